@@ -3,7 +3,10 @@
 #include "faults/cuts.h"
 
 #include <future>
+#include <span>
+#include <system_error>
 
+#include "conformance/claim_lock.h"
 #include "faults/ground.h"
 #include "faults/outages.h"
 #include "holdfast/mutex.h"
@@ -177,6 +180,28 @@ void a_connection_that_stands_is_left(const BadLine& on) {
   on.line.freeze_present();
   const auto hold = mutex.acquire({.wait = patience()});
   EXPECT_TRUE(hold) << hold.error().message();
+}
+
+void a_renewal_that_is_stuck_holds_up_no_other(const BadLine& on) {
+  const Client client = on.open(long_ttl());
+  ClaimLock stuck(client, kA);
+  ClaimLock other(client, {engine::Kind::mutex, "b"});
+  ASSERT_TRUE(stuck.begin());
+  ASSERT_TRUE(other.begin());
+  const auto renew = [&](const ClaimLock& lock, engine::Deadline until) {
+    engine::ClaimRef ref{&lock.resource(), &lock.claim()};
+    const auto renewed = client.session().renew(std::span(&ref, 1), until);
+    return renewed ? ref.outcome : std::error_code(renewed.error().code);
+  };
+  on.line.freeze_at_call();
+  const auto stuck_one = std::async(
+      std::launch::async, [&] { (void)renew(stuck, Clock::now() + 2 * patience()); });
+  ASSERT_TRUE(eventually([&] { return on.line.froze_at_call(); }));
+  // An engine with one connection for all calls leaves it first.
+  const auto start = Clock::now();
+  EXPECT_TRUE(eventually([&] { return !renew(other, Clock::now() + scaled(1s)); }));
+  EXPECT_LT(Clock::now() - start, patience()) << "it waited for the other renewal";
+  on.line.thaw();
 }
 
 void a_hold_outlives_a_connection_that_stands(const BadLine& on) {

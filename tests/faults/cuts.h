@@ -22,6 +22,7 @@ void a_lost_wakeup_is_found_out(const BadLine& on);
 // These are as if the other side had lost its power: nothing comes back, and nothing is
 // closed.
 void a_connection_that_stands_is_left(const BadLine& on);
+void a_renewal_that_is_stuck_holds_up_no_other(const BadLine& on);
 void a_hold_outlives_a_connection_that_stands(const BadLine& on);
 void a_waiter_outlives_a_connection_that_stands(const BadLine& on);
 

@@ -46,6 +46,11 @@ void FaultPlan::set(Fault fault, int calls, int passed) {
   spared_ = passed;
 }
 
+bool FaultPlan::is_over() const {
+  const std::lock_guard lock(mutex_);
+  return calls_ == 0;
+}
+
 Fault FaultPlan::of(const Request& request) {
   const std::lock_guard lock(mutex_);
   Fault fault = Fault::none;

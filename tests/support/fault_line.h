@@ -28,6 +28,7 @@ class FaultPlan {
   Fault of(const Request& request);
   // The request that was to be lost was no call, so the next one is lost.
   void was_no_call();
+  bool is_over() const;  // It has happened to all calls that it was set for.
   std::map<std::string, int> passed() const;
 
  private:

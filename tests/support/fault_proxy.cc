@@ -185,6 +185,8 @@ void FaultProxy::freeze_at_call(int passed) {
   loop_->plan().set(Fault::freeze, 1, passed);
 }
 
+bool FaultProxy::froze_at_call() const { return loop_->plan().is_over(); }
+
 void FaultProxy::thaw() {
   loop_->change([](Loop& loop) {
     loop.freezes = false;

@@ -53,6 +53,7 @@ class FaultProxy {
   void freeze();
   void freeze_present();
   void freeze_at_call(int passed = 0);
+  bool froze_at_call() const;  // That call has come.
   void thaw();
 
   // Every request arrives so much later.

@@ -55,7 +55,9 @@ TEST_F(FaultProxyTest, FreezesAtACall) {
     RedisSocket redis(line_.port());
     line_.freeze_at_call(1);
     EXPECT_EQ(redis.call(add()).number(), 1);
+    EXPECT_FALSE(line_.froze_at_call());
     redis.send(spell_request(add()));
+    EXPECT_TRUE(eventually([&] { return line_.froze_at_call(); }));
     EXPECT_EQ(RedisSocket(line_.port()).call({"PING"}).spelt(), "PONG");
     EXPECT_EQ(number(), "1");
   }

@@ -36,6 +36,9 @@ TEST_P(Standstills, AnAttemptThatArrivesLateLeavesNothing) {
 TEST_P(Standstills, AConnectionThatStandsIsLeft) {
   a_connection_that_stands_is_left(bad_line_);
 }
+TEST_P(Standstills, ARenewalThatIsStuckHoldsUpNoOther) {
+  a_renewal_that_is_stuck_holds_up_no_other(bad_line_);
+}
 TEST_P(Standstills, AHoldOutlivesAConnectionThatStands) {
   a_hold_outlives_a_connection_that_stands(bad_line_);
 }
