@@ -99,6 +99,33 @@ TEST_P(Outages, ALostReplyIsAnUnknownOutcome) {
   EXPECT_TRUE(nothing_is_left());
 }
 
+// An engine may repeat a change that has a ticket, so once one reply is lost, and once
+// all of them are. If it reads first, that is the reply which is lost, and nothing is
+// changed.
+TEST_P(Outages, ALostReplyToAChangeIsAnUnknownOutcome) {
+  const Client client = open_quietly();
+  if (!client.traits(engine::Kind::counter).supported) return;
+  const auto number = client.session().bind({engine::Kind::counter, name("n")}).value();
+  for (const int lost : {1, 1'000'000}) {
+    for (const engine::Ticket ticket : {engine::Ticket::none, next_ticket()}) {
+      ASSERT_TRUE(eventually([&, other = next_ticket()] {  // so that all is prepared
+        return number->add(1, other, soon()).has_value();
+      }));
+      const auto before = number->load(soon()).value().number;
+      faults().lose_replies(lost);
+      const auto added = number->add(2, ticket, Clock::now() + scaled(500ms));
+      faults().lose_replies(0);
+      Result<engine::Value> now = Errc::unavailable;
+      ASSERT_TRUE(eventually([&] { return (now = number->load(soon())).has_value(); }));
+      const bool made = now->number != before;
+      EXPECT_EQ(now->number, before + (made ? 2 : 0));
+      EXPECT_TRUE(made || !added);
+      if (added || !made) continue;
+      EXPECT_EQ(added.error().code, Errc::outcome_unknown) << added.error().message();
+    }
+  }
+}
+
 TEST_P(Outages, AResourceIsMadeWithoutTheServer) {
   const Client client = open_quietly();
   faults().unreachable(true);
