@@ -49,7 +49,7 @@ const std::vector<Sentence>& contract() {
       {"No call waits for another client",
        {"Repeats.ABlockedAttemptIsTheSamePlace", "Exclusion.ZeroWaitLeavesNoTrace"}},
       {"With a deadline that has passed, a call does not wait",
-       {"PassedDeadlines.AreNotWaitedFor"}},
+       {"PassedDeadlines.AreNotWaitedFor", "Cuts.ACallWithoutTimeDoesNotWait"}},
       {"It fails with Errc::outcome_unknown or Errc::unavailable",
        {"PassedDeadlines.OfAnAttempt", "PassedDeadlines.OfADrop",
         "PassedDeadlines.OfAChangeToAClaim", "PassedDeadlines.OfAChangeToARegister"}},

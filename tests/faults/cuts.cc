@@ -4,6 +4,8 @@
 
 #include <future>
 #include <span>
+#include <string>
+#include <string_view>
 #include <system_error>
 
 #include "conformance/claim_lock.h"
@@ -156,6 +158,44 @@ void an_unlock_is_not_forgotten_in_a_long_cut(const BadLine& on) {
 void a_server_that_falls_silent(const BadLine& on) {
   a_call_ends_in_an_outage({[&] { return on.open(short_ttl()); }, short_ttl(),
                             [&] { on.line.freeze(); }, [&] { on.line.thaw(); }});
+}
+
+void a_call_without_time_does_not_wait(const BadLine& on) {
+  const Client client = on.open(long_ttl());
+  engine::Session& session = client.session();
+  const auto mutex = session.bind(kA).value();
+  const auto number = session.bind({engine::Kind::counter, "n"}).value();
+  const engine::Waker waker = session.signal();
+  const engine::Claim held{.ticket = next_ticket()};
+  ASSERT_TRUE(mutex->attempt(held, nullptr, soon()));
+  const auto five = number->add(5, next_ticket(), soon()).value();
+  const std::string owner = mutex->survey(1, soon()).value().at(0).owner;
+  on.line.freeze();
+  constexpr auto kPassed = engine::Deadline::min();
+  const auto timed = [](std::string_view what, auto call) {
+    const auto start = Clock::now();
+    const auto result = call();
+    EXPECT_LT(Clock::now() - start, scaled(1s)) << what;
+    if (result.has_value()) return;
+    EXPECT_TRUE(result.error().code == Errc::outcome_unknown ||
+                result.error().code == Errc::unavailable)
+        << what << ": " << result.error().message();
+  };
+  const engine::Claim other{.ticket = next_ticket()};
+  timed("attempt", [&] { return mutex->attempt(other, waker, kPassed); });
+  timed("amend", [&] { return mutex->amend(held, held, kPassed); });
+  engine::ClaimRef refs[] = {{mutex.get(), &held}};
+  timed("renew", [&] { return session.renew(refs, kPassed); });
+  EXPECT_NE(refs[0].outcome, Errc::not_held);
+  timed("survey", [&] { return mutex->survey(10, kPassed); });
+  timed("watch", [&] { return mutex->watch(waker, kPassed); });
+  timed("list", [&] { return session.list("", "", kPassed); });
+  timed("load", [&] { return number->load(kPassed); });
+  timed("add", [&] { return number->add(1, next_ticket(), kPassed); });
+  timed("exchange", [&] { return number->exchange(five, 7, next_ticket(), kPassed); });
+  timed("evict", [&] { return mutex->evict(owner, kPassed); });
+  timed("drop", [&] { return mutex->drop(held, kPassed); });
+  on.line.thaw();
 }
 
 void a_lost_wakeup_is_found_out(const BadLine& on) {

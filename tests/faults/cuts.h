@@ -17,6 +17,7 @@ void an_attempt_that_arrives_late_leaves_nothing(const BadLine& on);
 void an_unlock_is_not_forgotten(const BadLine& on);
 void an_unlock_is_not_forgotten_in_a_long_cut(const BadLine& on);
 void a_server_that_falls_silent(const BadLine& on);
+void a_call_without_time_does_not_wait(const BadLine& on);
 void a_lost_wakeup_is_found_out(const BadLine& on);
 
 // These are as if the other side had lost its power: nothing comes back, and nothing is

@@ -25,6 +25,9 @@ TEST_P(Cuts, AnUnlockIsNotForgottenInALongOne) {
   an_unlock_is_not_forgotten_in_a_long_cut(bad_line_);
 }
 TEST_P(Cuts, AWakeUpThatWasLostIsFoundOut) { a_lost_wakeup_is_found_out(bad_line_); }
+TEST_P(Cuts, ACallWithoutTimeDoesNotWait) {
+  a_call_without_time_does_not_wait(bad_line_);
+}
 
 INSTANTIATE_TEST_SUITE_P(, Cuts, testing::ValuesIn(rows()), name_of);
 
