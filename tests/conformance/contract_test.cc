@@ -150,7 +150,9 @@ const std::vector<Sentence>& contract() {
        {"Registers.AWatchThatHasEndedDoesNotRing",
         "Registers.AWatchThatEndsDuringARingDoesNotRing"}},
       {"The watcher looks again when its waker rings",
-       {"Registers.AWatchRingsOnChange"}},
+       {"Registers.AWatchRingsOnChange",
+        "WatchDispatcherTest.LooksAgainThoughNothingRings",
+        "WaitLoopTest.PollsAtOnceAndThenWithAWaker"}},
 
       // Calls that do not wait.
       {"What came of a call that does not wait"},
@@ -364,7 +366,8 @@ const std::vector<Sentence>& contract() {
         "RenewalScheduleTest.ASuccessCountsFromWhenItWasSent"}},
       {"The caller asks again when its waker rings",
        {"WaitLoopTest.AStepPollsOnceAndSaysUntilWhenToSleep",
-        "BlockingPrimitives.WakeTheirWaiters"}},
+        "WaitLoopTest.PollsAtOnceAndThenWithAWaker",
+        "BlockingPrimitives.WakeTheirWaiters", "Cuts.AWakeUpThatWasLostIsFoundOut"}},
       {"A TokenBehind answers a claim that named its token",
        {"NamedTokens.AreAboveAllBefore", "NamedTokens.AreTheOnlyOnesThatCanBeBehind"}},
       {"Returns whether a claim may have the token that it names",

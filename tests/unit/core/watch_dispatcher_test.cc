@@ -13,6 +13,7 @@
 #include "holdfast/election.h"
 #include "holdfast/shared_count.h"
 #include "support/eventually.h"
+#include "support/scale.h"
 #include "world.h"
 
 namespace holdfast::core {
@@ -53,6 +54,22 @@ TEST_F(WatchDispatcherTest, AnEngineThatThrowsIsAskedAgain) {
                           engine::Ticket{1});
   EXPECT_TRUE(eventually([&] { return told == 5; }));
   EXPECT_EQ(world->faults.throws, 0);
+}
+
+// The leader's lease ends at the engine, which rings for none of its watches.
+TEST_F(WatchDispatcherTest, LooksAgainThoughNothingRings) {
+  told = -1;
+  Election election(client, "lead");
+  const auto news =
+      election.observe([this](const auto& leader) { told = leader ? 1 : 0; }).value();
+  ASSERT_TRUE(eventually([&] { return told == 0; }));
+  const auto other = world->server.join({});
+  const auto elected = world->server.attempt(
+      other, {engine::Kind::election, "lead"},
+      {.ticket = engine::Ticket{1}, .lease = test::scaled(1s)}, nullptr);
+  ASSERT_TRUE(elected);
+  EXPECT_TRUE(eventually([&] { return told == 1; }));
+  EXPECT_TRUE(eventually([&] { return told == 0; }));
 }
 
 // A listener that cannot be copied while there is no memory.
