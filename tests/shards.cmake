@@ -76,9 +76,14 @@ set(own_zookeeper ZookeeperDiskFull.*:Wrap.*:*Restarts.*/zookeeper*)
 set(sentinels */redis_sentinel*)
 set(apart ${ensembles}:${own_zookeeper}:${sentinels})
 
+# Every case of conformance_tests runs on each of these. Those with servers have fault tests
+# of their own, too.
+set(engines_with_servers mysql etcd zookeeper redis quorum)
+set(engines ${engines_with_servers} local fake toy)
+
 # The longest first, and all of them before what is short: in a new build folder ctest does
 # not know yet how long they take.
-foreach(engine IN ITEMS mysql etcd zookeeper redis quorum)
+foreach(engine IN LISTS engines_with_servers)
   if(HOLDFAST_SANITIZE STREQUAL "thread" AND engine MATCHES "etcd|zookeeper|mysql")
     shards(${engine}_fault_tests storms 1 *Storm.* "" COST 60)
   else()
@@ -86,7 +91,7 @@ foreach(engine IN ITEMS mysql etcd zookeeper redis quorum)
   endif()
 endforeach()
 set(rest "")
-foreach(engine IN ITEMS mysql redis etcd zookeeper quorum local fake toy)
+foreach(engine IN LISTS engines)
   shards(conformance_tests ${engine} 5 */${engine}* ${apart})
   list(APPEND rest */${engine}*)
 endforeach()
@@ -111,7 +116,7 @@ set(forms Exclusion BlockingPrimitives Tokens MutexCases RecursiveMutexCases Sha
   Observers)
 set(few_forms MultiLocks RecursiveMutexCases Close)
 if(TARGET conformance_tests)
-  foreach(engine IN ITEMS redis local fake quorum zookeeper etcd mysql)
+  foreach(engine IN LISTS engines)
     set(cases "")
     set(number 2)
     if(engine MATCHES "redis|local" OR (engine STREQUAL "fake" AND NOT HOLDFAST_SANITIZE))
