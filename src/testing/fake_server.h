@@ -84,7 +84,7 @@ class FakeServer {
     std::vector<std::weak_ptr<engine::Waker>> watches;
     bool live() const noexcept { return !queue.empty() || value.has_value(); }
   };
-  struct Guest {
+  struct Session {
     engine::SessionOptions options;
     std::set<engine::Ticket> dropped;
   };
@@ -108,7 +108,7 @@ class FakeServer {
   Client last_client_ = 0;
   std::uint64_t last_token_ = 0;
   std::uint64_t last_version_ = 0;
-  std::map<Client, Guest> guests_;
+  std::map<Client, Session> sessions_;
   std::map<Key, Node> nodes_;
 };
 
