@@ -65,7 +65,7 @@ class FaultProxy::Loop {
 
   ~Loop() {
     thread_.request_stop();
-    ring();
+    wake();
   }
 
   std::uint16_t port() const noexcept { return port_; }
@@ -79,7 +79,7 @@ class FaultProxy::Loop {
       const std::lock_guard lock(mutex_);
       what(*this);
     }
-    ring();
+    wake();
   }
 
   void freeze_lines(bool on) {
@@ -92,13 +92,13 @@ class FaultProxy::Loop {
   milliseconds delay{};
 
  private:
-  void ring() noexcept {
+  void wake() noexcept {
     const std::uint64_t one = 1;
-    (void)!write(bell_.fd(), &one, sizeof one);
+    (void)!write(event_.fd(), &one, sizeof one);
   }
 
   std::vector<pollfd> watched(milliseconds& pause) const {
-    std::vector<pollfd> result{{bell_.fd(), POLLIN, 0}, {listening_.fd(), POLLIN, 0}};
+    std::vector<pollfd> result{{event_.fd(), POLLIN, 0}, {listening_.fd(), POLLIN, 0}};
     for (const FaultLine& each : lines_) {
       if (each.frozen()) continue;
       result.push_back({each.client(), POLLIN, 0});
@@ -120,8 +120,8 @@ class FaultProxy::Loop {
     }
     poll(fds.data(), fds.size(), static_cast<int>(pause.count()));
     const std::lock_guard lock(mutex_);
-    std::uint64_t rings = 0;
-    (void)!read(bell_.fd(), &rings, sizeof rings);
+    std::uint64_t wakes = 0;
+    (void)!read(event_.fd(), &wakes, sizeof wakes);
     lines_.remove_if(
         [this](FaultLine& each) { return !each.frozen() && !each.serve(delay); });
     if (Socket client = accept_on(listening_)) {
@@ -135,7 +135,7 @@ class FaultProxy::Loop {
   // It reserves the port while no connection is accepted.
   const Socket reserved_ = bind_loopback();
   const std::uint16_t port_ = port_of(reserved_);
-  const Socket bell_{eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
+  const Socket event_{eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
   FaultPlan plan_;
   std::mutex mutex_;
   Socket listening_ = listen_loopback(port_);

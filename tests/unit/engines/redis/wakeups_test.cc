@@ -80,7 +80,7 @@ struct CountingSignal final : engine::Signal {
 class RedisSessionChannels : public testing::Test {
  protected:
   static constexpr Slot kSlot = 7;
-  static constexpr const char* kChannel = "bell:7:client";
+  static constexpr const char* kChannel = "session:7:client";
 
   void wait(std::uint64_t ticket) {
     waiters_.add(kSlot, Ticket{ticket}, signal_, Clock::now() + 1s);
@@ -90,7 +90,7 @@ class RedisSessionChannels : public testing::Test {
   FakeChannels channels_;
   std::shared_ptr<CountingSignal> signal_ = std::make_shared<CountingSignal>();
   Waiters waiters_{channels_, "client",
-                   [](Slot slot) { return "bell:" + std::to_string(slot) + ":"; },
+                   [](Slot slot) { return "session:" + std::to_string(slot) + ":"; },
                    nullptr};
 };
 
