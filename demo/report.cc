@@ -108,7 +108,7 @@ void Narrator::price(double us) {
                                        : format("%.1f ms", us / 1e3);
   std::fprintf(
       out_,
-      "    costs %s for lock and unlock while nobody else wants it, measured now;\n"
+      "    costs %s for lock and unlock when no other shop wants it, measured now;\n"
       "    gives one holder in all shops (on all hosts, with a server), a token for\n"
       "    each hold, and an end to the hold of a shop that dies\n",
       time.c_str());

@@ -23,7 +23,7 @@ void tell(const void* data, std::size_t size) {
   while (size > 0) {
     const ssize_t n = write(STDOUT_FILENO, at, size);
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0) throw Trouble(kInternal, "nobody reads what the shop sells");
+    if (n < 0) throw Trouble(kInternal, "no process reads what the shop sells");
     at += n;
     size -= static_cast<std::size_t>(n);
   }

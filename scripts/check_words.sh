@@ -13,6 +13,7 @@ other_meanings='
 Member tests/support/etcd_    a server of a cluster, as etcd calls it
 Stock  (demo|shop)/           what a shop sells
 Unit   .*/durations?\.cc      a unit of time
+nobody tests/(cli/several_users_test|faults/several_users_test|support/other_user) a user of that name
 party  .*                     a process that takes part in a double barrier
 stage  (shop|tests)/          where a scene or a model is played
 '

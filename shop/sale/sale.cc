@@ -10,7 +10,7 @@
 namespace holdfast::shop {
 namespace {
 
-// One user for a moment: what a purchase costs when there is nobody else.
+// There is one user for a moment: what a purchase costs when no other user buys.
 Histogram sell_to_one(OpenedShop& shop, int stock) {
   const LoadResult load = run_load({.port = shop.port(),
                                     .users = 1,

@@ -23,7 +23,7 @@ TEST(QuietTest, AHeldLockIsReportedByTheExitStatusAlone) {
     for (const std::vector<std::string>& args :
          {std::vector<std::string>{"run", "-nq", "job", "true"},
           {"run", "-n", "--quiet", "--json", "job", "true"},
-          {"elect", "-q", "nobody"},
+          {"elect", "-q", "none"},
           {"wait", "-nq", "job"},
           {"show", "-q", "none"},
           {"unlock", "-q", "none", "--force"}}) {

@@ -92,7 +92,7 @@ TEST_F(SeveralUsersTest, OnlyRootMakesTheSystemsLocks) {
   EXPECT_THAT(squatted.err, HasSubstr("belongs to user nobody instead of root"));
 }
 
-TEST_F(SeveralUsersTest, AGroupExcludesItsMembersAndNobodyElse) {
+TEST_F(SeveralUsersTest, AGroupExcludesItsMembersAndNoOtherUser) {
   const std::string team = std::to_string(kTeam);
   const std::string url = "--url 'local:///dev/shm/team?mode=0660&group=" + team + "'";
   const Outcome member = script(while_root_holds(url, as_user(kNobody, kTeam)));

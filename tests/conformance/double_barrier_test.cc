@@ -117,9 +117,9 @@ TEST_P(DoubleBarriers, RefuseMisuse) {
   EXPECT_EQ(twice.error().code, Errc::bad_argument);
   EXPECT_TRUE(one.leave());
   auto none = party(0);
-  const auto nobody = none.enter();
-  ASSERT_FALSE(nobody);
-  EXPECT_EQ(nobody.error().code, Errc::bad_argument);
+  const auto refused = none.enter();
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, Errc::bad_argument);
 }
 
 class DoubleBarrierDeaths : public DoubleBarriers {

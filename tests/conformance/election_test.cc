@@ -64,9 +64,9 @@ TEST_P(Elections, ShowTheClientsPayloadWithoutOneOfTheirOwn) {
 
 TEST_P(Elections, LetTheLeaderProclaim) {
   auto one = candidate();
-  const auto nobody = one.proclaim("x");
-  ASSERT_FALSE(nobody);
-  EXPECT_EQ(nobody.error().code, Errc::not_held);
+  const auto refused = one.proclaim("x");
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, Errc::not_held);
   ASSERT_TRUE(one.campaign("first"));
   const FencingToken token = one.token();
   ASSERT_TRUE(one.proclaim("second"));
@@ -89,16 +89,16 @@ TEST_P(Elections, AreToldToObservers) {
   auto observer = candidate();
   const auto news = observer.observe([&](const std::optional<Leader>& leader) {
     std::scoped_lock lock(guard);
-    told.push_back(leader ? leader->payload : "nobody");
+    told.push_back(leader ? leader->payload : "none");
   });
   ASSERT_TRUE(news);
-  EXPECT_TRUE(saw("nobody"));
+  EXPECT_TRUE(saw("none"));
   ASSERT_TRUE(one.campaign("one"));
   EXPECT_TRUE(saw("one"));
   ASSERT_TRUE(one.proclaim("still one"));
   EXPECT_TRUE(saw("still one"));
   ASSERT_TRUE(one.resign());
-  EXPECT_TRUE(saw("nobody"));
+  EXPECT_TRUE(saw("none"));
   ASSERT_TRUE(other.campaign("other"));
   EXPECT_TRUE(saw("other"));
 }

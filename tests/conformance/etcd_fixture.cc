@@ -17,7 +17,7 @@ EtcdServer& server() {
   return only;
 }
 
-// This one has users, and lets in nobody else.
+// This one has users, and lets no other client in.
 EtcdServer& server_with_users() {
   static EtcdServer only;
   [[maybe_unused]] static const bool set_up = [] {

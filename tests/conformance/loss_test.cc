@@ -101,7 +101,7 @@ TEST_P(Loss, AFixedLeaseEndsByItself) {
   EXPECT_TRUE(next->release());
 }
 
-TEST_P(Loss, AFixedLeaseThatEndedIsSeenWithoutAnyone) {
+TEST_P(Loss, AFixedLeaseThatEndedIsSeenWithoutAnotherClient) {
   Mutex mutex(open(), name("a"), LeaseOptions::fixed(scaled(100ms)));
   auto hold = mutex.acquire().value();
   EXPECT_TRUE(eventually([&] { return !hold.valid(); }));

@@ -36,7 +36,7 @@ class Outages : public Conformance {
     if (eventually([&] { return survey(observer, address()).empty(); })) {
       return testing::AssertionSuccess();
     }
-    return testing::AssertionFailure() << "a claim is left that nobody knows of";
+    return testing::AssertionFailure() << "a claim is left that no client knows of";
   }
 };
 

@@ -51,7 +51,7 @@ class SeveralUsers : public testing::Test {
 
 TEST_F(SeveralUsers, ExcludeEachOther) {
   Victim one = member(kNobody);
-  Victim two = member(kSomebody);
+  Victim two = member(kOtherUser);
   ASSERT_EQ(one.ask("lock job"), "ok");
   EXPECT_TRUE(is_error(two.ask("try job"), Errc::timed_out));
   EXPECT_TRUE(is_error(Victim(url_).ask("try job"), Errc::timed_out)) << "root";
@@ -59,7 +59,7 @@ TEST_F(SeveralUsers, ExcludeEachOther) {
 
 TEST_F(SeveralUsers, WakeEachOther) {
   Victim one = member(kNobody);
-  Victim two = member(kSomebody);
+  Victim two = member(kOtherUser);
   ASSERT_EQ(one.ask("lock job"), "ok");
   two.tell("lock job");
   EXPECT_EQ(two.answer(scaled(std::chrono::milliseconds(100))), "")
@@ -70,7 +70,7 @@ TEST_F(SeveralUsers, WakeEachOther) {
 
 TEST_F(SeveralUsers, EndTheClaimsOfEachOthersDead) {
   Victim one = member(kNobody);
-  Victim two = member(kSomebody);
+  Victim two = member(kOtherUser);
   ASSERT_EQ(one.ask("lock job"), "ok");
   two.tell("lock job");
   one.kill();
@@ -85,7 +85,7 @@ TEST_F(SeveralUsers, EndTheClaimsOfTheDeadAlsoWhereProcHidesThem) {
   Victim one = member(kNobody);
   ASSERT_EQ(one.ask("lock job"), "ok");
   Victim two =
-      victim_of(kSomebody, kTeam, "mount -t proc -o hidepid=invisible proc /proc");
+      victim_of(kOtherUser, kTeam, "mount -t proc -o hidepid=invisible proc /proc");
   ASSERT_EQ(two.ask("open " + url_), "ok");
   EXPECT_TRUE(is_error(two.ask("try job"), Errc::timed_out));
   two.tell("lock job");
@@ -95,7 +95,7 @@ TEST_F(SeveralUsers, EndTheClaimsOfTheDeadAlsoWhereProcHidesThem) {
 
 TEST_F(SeveralUsers, KeepOtherUsersOut) {
   Victim one = member(kNobody);
-  Victim stranger = victim_of(kSomebody, 0);
+  Victim stranger = victim_of(kOtherUser, 0);
   const std::string answer = stranger.ask("open " + url_);
   EXPECT_TRUE(is_error(answer, Errc::denied)) << answer;
   EXPECT_NE(answer.find("is not in it"), std::string::npos) << answer;
@@ -103,14 +103,14 @@ TEST_F(SeveralUsers, KeepOtherUsersOut) {
 
 TEST_F(SeveralUsers, AUserOutsideTheGroupCannotMakeIt) {
   ASSERT_EQ(chmod(dir_.path().c_str(), 01777), 0);
-  Victim stranger = victim_of(kSomebody, 0);
+  Victim stranger = victim_of(kOtherUser, 0);
   EXPECT_TRUE(is_error(stranger.ask("open " + url_), Errc::denied));
   struct stat facts {};
   EXPECT_NE(stat(path_.c_str(), &facts), 0) << "a file was left there";
 }
 
 TEST_F(SeveralUsers, AFolderThatAStrangerOwnsIsRefused) {
-  ASSERT_EQ(chown(dir_.path().c_str(), kSomebody, kSomebody), 0);
+  ASSERT_EQ(chown(dir_.path().c_str(), kOtherUser, kOtherUser), 0);
   Victim one = victim_of(kNobody);
   const std::string answer = one.ask("open " + url_);
   EXPECT_TRUE(is_error(answer, Errc::denied)) << answer;

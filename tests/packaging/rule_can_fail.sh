@@ -31,7 +31,7 @@ good_tree() {
   printf '%s\n\n' '# 1. One' '2026-01-31 · in force' '**Context.** Why.' '**Decision.** So.' \
     '**Consequences.** Then.' >"$dir/docs/decisions/0001-one.md"
   printf '%s\n\n' '# 31. Words' '2026-01-31 · in force' '**Context.** Why.' '**Decision.** So.' \
-    $'| retired | word |\n|---|---|\n| `Hub`, `Waits`, `stage` | `State` |' '**Consequences.** Then.' \
+    $'| retired | word |\n|---|---|\n| `Hub`, `Waits`, `stage`, `nobody` | `State` |' '**Consequences.** Then.' \
     >"$dir/docs/decisions/0031-one-vocabulary.md"
   echo '# Names' >"$dir/docs/names.md"
 }
@@ -89,6 +89,8 @@ case $rule in
     mistake src/base/clock.cc 'class Hub;'
     mistake bench/bench.cc '// The Hub knows all sessions.'
     mistake tests/mutex_test.cc 'Waits waits;'
+    mistake tests/mutex_test.cc '// Two wait, and nobody holds it.'
+    mistake tests/mutex_test.cc 'EXPECT_FALSE(hold) << "nobody holds it";'
     mistake tools/main.cc 'int stage = 0;'
     mistake tools/main.cc 'bool next_stage_is_due();'
     mistake tools/main.cc 'class StageTimer;'

@@ -23,7 +23,7 @@ inline bool can_become_others() { return geteuid() == 0; }
 
 // These numbers need no entry in any table.
 inline constexpr unsigned kNobody = 65534;
-inline constexpr unsigned kSomebody = 64001;
+inline constexpr unsigned kOtherUser = 64001;
 inline constexpr unsigned kTeam = 64100;  // a group
 
 // Returns the beginning of a shell command that runs the rest as that user, with a

@@ -29,7 +29,7 @@ TEST(Process, TellsHowItEnded) {
   EXPECT_EQ(cat.wait(10ms), std::nullopt);
   cat.signal(SIGKILL);
   EXPECT_EQ(cat.wait(), 128 + SIGKILL);
-  EXPECT_FALSE(cat.write_line("is anybody there?"));
+  EXPECT_FALSE(cat.write_line("are you there?"));
 }
 
 TEST(Process, AddsToTheEnvironment) {

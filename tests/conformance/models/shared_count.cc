@@ -43,7 +43,7 @@ class SharedCountModel : public Model {
       return Model::learn(step, more);
     }
     now_.version = std::stoull(more);
-    EXPECT_NE(now_.version, 0u) << "zero is for what nobody has set";
+    EXPECT_NE(now_.version, 0u) << "zero is for what no client has set";
     EXPECT_TRUE(used_.insert(now_.version).second || !versions_) << "an old version";
   }
 

@@ -149,7 +149,7 @@ TEST_F(EtcdContents, ADoubleBarrierIsNotDisturbedByOddValues) {
 
 TEST_F(EtcdContents, ABarrierMayHoldAnything) {
   Barrier barrier(client_, "g");
-  for (const std::string value : {"", "set by somebody", "\xff\xfe"}) {
+  for (const std::string value : {"", "set by a stranger", "\xff\xfe"}) {
     shell_.put(key("g"), value);
     EXPECT_FALSE(barrier.wait({.wait = Timeout::zero()})) << shown(value);
   }

@@ -181,7 +181,7 @@ TEST_F(EtcdKeys, AValueThatAnotherClientChangedLosesNothing) {
   Mutex mutex(open(), "a");
   auto hold = mutex.acquire().value();
   const EtcdKey ours = only_key("a");
-  shell_.put(ours.key, "somebody", ours.lease);
+  shell_.put(ours.key, "a stranger", ours.lease);
   EXPECT_TRUE(throughout(scaled(1s), [&] { return hold.valid(); }));
   EXPECT_TRUE(hold.release());
   EXPECT_TRUE(has_keys("a", 0));

@@ -40,7 +40,7 @@ TEST_F(EtcdLateArrivals, AnAttemptOfAWaiterThatHadToQueueAgain) {
   ASSERT_TRUE(ours->drop(waiter, soon()));
   line_.thaw();
   EXPECT_TRUE(throughout(scaled(500ms), [&] { return keys("a").size() == 1; }))
-      << "nobody knows of that key";
+      << "no client knows of that key";
 }
 
 // When the eviction arrives, the claim that the operator saw has ended, and the same

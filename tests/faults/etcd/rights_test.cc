@@ -76,7 +76,7 @@ TEST_F(EtcdRights, AWrongPasswordIsDenied) { expect_denied(url("ann:wr0ng")); }
 
 TEST_F(EtcdRights, AnUnknownUserIsDenied) { expect_denied(url("bob:c4n4ry")); }
 
-TEST_F(EtcdRights, NobodyIsDenied) { expect_denied(server_.url(kPrefix)); }
+TEST_F(EtcdRights, AClientWithoutAUserIsDenied) { expect_denied(server_.url(kPrefix)); }
 
 TEST_F(EtcdRights, OutsideItsPrefixAUserIsDenied) {
   expect_denied(url("ann:c4n4ry", "/elsewhere"));

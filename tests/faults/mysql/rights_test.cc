@@ -143,7 +143,7 @@ TEST_F(MysqlRights, AUserWithTooManyWrongPasswordsIsDenied) {
 }
 
 TEST_F(MysqlRights, AnUnknownUserIsDenied) {
-  EXPECT_EQ(refusal(url("nobody:c4n4ry", "/locks")).code, Errc::denied);
+  EXPECT_EQ(refusal(url("bob:c4n4ry", "/locks")).code, Errc::denied);
 }
 
 TEST_F(MysqlRights, AnUnknownDatabaseIsToldByName) {

@@ -138,7 +138,7 @@ TEST(RedisRefusals, AWrongPassword) {
   const RedisServer server({"requirepass right"});
   const std::string at = "127.0.0.1:" + std::to_string(server.port());
   expect_failure(first_failure("redis://:c4n4ry@" + at), Errc::denied, at);
-  expect_failure(first_failure("redis://nobody:c4n4ry@" + at), Errc::denied, "nobody");
+  expect_failure(first_failure("redis://bob:c4n4ry@" + at), Errc::denied, "bob");
   expect_failure(first_failure("redis://" + at), Errc::denied, at);
   const Client client = open_quietly("redis://:right@" + at);
   EXPECT_TRUE(Mutex(client, "a").try_lock());

@@ -33,7 +33,7 @@ class RedisStorm : public OnRedis {
       std::this_thread::sleep_for(std::chrono::milliseconds(random() % 30));
     }
     line_.thaw();
-    EXPECT_GE(grants, enough) << "hardly anybody got in";
+    EXPECT_GE(grants, enough) << "hardly any thread got in";
   }
 
  private:

@@ -104,7 +104,7 @@ TEST_F(Contents, PermitsThatMakeNoSenseAreRefused) {
 
 TEST_F(Contents, ALatchInWhichSomethingElseIsIsRefused) {
   for (const char* text : {"latch", "latch x y", "latch 99999999999999999999 a",
-                           "latch -1 a", "somebody", "127.0.0.1"}) {
+                           "latch -1 a", "a stranger", "127.0.0.1"}) {
     if (shell_.exists(path("l"))) shell_.remove(path("l"));
     shell_.create(path("l"), text);
     const auto refused = Latch(client_, "l").count_down();

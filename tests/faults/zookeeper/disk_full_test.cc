@@ -41,7 +41,7 @@ TEST(ZookeeperDiskFull, IsAnOutageAndNotAGrant) {
   EXPECT_FALSE(hold.valid());
   const auto refused = mutex.acquire({.wait = scaled(300ms)});
   ASSERT_FALSE(refused);
-  EXPECT_NE(refused.error().code, Errc::timed_out) << "nobody has it";
+  EXPECT_NE(refused.error().code, Errc::timed_out) << "no client holds it";
 }
 
 }  // namespace

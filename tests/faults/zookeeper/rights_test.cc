@@ -92,7 +92,7 @@ TEST_F(Rights, TheyLastOverANewConnectionAndANewSession) {
   }
 }
 
-TEST_F(Rights, WithoutAUserEverybodyMay) {
+TEST_F(Rights, WithoutAUserEveryClientMay) {
   Mutex mutex(open(), "a");
   mutex.lock();
   EXPECT_EQ(shell_.rights(only_node("a")), "world:anyone 31");

@@ -66,7 +66,7 @@ TEST_F(Wrap, IsRefusedBeforeTwoAreIn) {
     }
   }
   ASSERT_TRUE(refused);
-  EXPECT_NE(refused->code, Errc::timed_out) << "nobody has it";
+  EXPECT_NE(refused->code, Errc::timed_out) << "no client holds it";
   EXPECT_GT(refused->message().size(), 20u) << refused->message();
   EXPECT_EQ(shell_->children("/app/a").size(), 1u) << "only what was there before";
 }

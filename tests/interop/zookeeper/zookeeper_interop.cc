@@ -35,7 +35,7 @@ const Kinds& kinds() {
   return all;
 }
 
-// A party of Curator that is woken by another's leaving lets itself and everybody out
+// A party of Curator that is woken by another's leaving lets itself and all others out
 // as soon as one node is left, though that one is still inside. So we leave first.
 const Recipes& recipes() {
   static const Recipes all = {.election = "LeaderLatch",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a client is made of is its own; the session is for everyone.
+// What a client is made of is its own; the session is for every program.
 // expect: no member named .state
 
 #include "holdfast/client.h"

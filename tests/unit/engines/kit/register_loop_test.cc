@@ -305,7 +305,7 @@ TEST_F(RegisterLoopTest, LooksUpOnceWhereRequestsAreAppliedInOrder) {
   server.set(1);
   store.before_write = [&] {
     store.before_write = {};
-    server.set(2);  // so that the first request is refused, and nobody learns it
+    server.set(2);  // so that the first request is refused, and no caller learns it
   };
   EXPECT_EQ(code_of(add(5, 7)), Errc::outcome_unknown);
   const auto refused = exchange({1, engine::kAnyVersion}, 9, 7);

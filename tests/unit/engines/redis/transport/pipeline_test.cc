@@ -186,9 +186,9 @@ TEST_F(RedisPipelineTest, AnAnswerThatWasNotAskedForIsRefused) {
 
 TEST_F(RedisPipelineTest, ARefusedRequestSaysWhy) {
   pipeline_.append(a_.request);
-  pipeline_.refuse(a_.request, Failure(Errc::unavailable, "nobody there"));
+  pipeline_.refuse(a_.request, Failure(Errc::unavailable, "no server there"));
   EXPECT_EQ(a_.request.end, End::unsent);
-  EXPECT_EQ(a_.request.why->context, "nobody there");
+  EXPECT_EQ(a_.request.why->context, "no server there");
   EXPECT_TRUE(pipeline_.idle());
 }
 
