@@ -42,7 +42,28 @@ class RedisTls : public testing::Test {
                  }};
 };
 
-TEST_F(RedisTls, AGoodCertificate) {
+TEST_F(RedisTls, AGoodCertificate) { a_good_certificate(tls_); }
+TEST_F(RedisTls, WaitersAreWokenOverIt) { waiters_are_woken(tls_); }
+TEST_F(RedisTls, AnExpiredCertificate) {
+  an_expired_certificate(tls_);
+  expect_distrust(tls_.trusting(), "expired");
+}
+TEST_F(RedisTls, AForeignAuthority) { a_foreign_authority(tls_); }
+TEST_F(RedisTls, NoAuthority) { no_authority(tls_); }
+TEST_F(RedisTls, AnotherHostsCertificate) {
+  another_hosts_certificate(tls_);
+  expect_distrust(tls_.trusting(), "(host|name|127.0.0.1)");
+  expect_distrust(localhost(), "(host|name)");
+}
+TEST_F(RedisTls, FilesThatAreNotThere) { files_that_are_not_there(tls_); }
+
+TEST_F(RedisTls, AnotherNameMayBeExpected) {
+  serve(files_.issue({.name = "other", .host = "DNS:redis.example"}));
+  const Client client = open_quietly(tls_.trusting("server_name=redis.example"));
+  EXPECT_TRUE(Mutex(client, "a").try_lock());
+}
+
+TEST_F(RedisTls, ItsLocksAreThoseOfOtherConnections) {
   serve(files_.issue({.name = "good"}));
   Mutex over_tls(open_quietly(tls_.trusting()), "a");
   Mutex plain(open_quietly(server_->url()), "a");
@@ -51,11 +72,6 @@ TEST_F(RedisTls, AGoodCertificate) {
   over_tls.unlock();
   EXPECT_TRUE(plain.try_lock());
 }
-
-TEST_F(RedisTls, WaitersAreWokenOverIt) { waiters_are_woken(tls_); }
-TEST_F(RedisTls, AForeignAuthority) { a_foreign_authority(tls_); }
-TEST_F(RedisTls, NoAuthority) { no_authority(tls_); }
-TEST_F(RedisTls, FilesThatAreNotThere) { files_that_are_not_there(tls_); }
 
 TEST_F(RedisTls, ManyThreads) {
   serve(files_.issue({.name = "good"}));
@@ -76,11 +92,6 @@ TEST_F(RedisTls, ManyThreads) {
   EXPECT_EQ(left_behind(*server_), "");
 }
 
-TEST_F(RedisTls, AnExpiredCertificate) {
-  serve(files_.issue({.name = "old", .begins = -48h, .ends = -24h}));
-  expect_distrust(tls_.trusting(), "expired");
-}
-
 TEST_F(RedisTls, ACertificateOfTheFuture) {
   serve(files_.issue({.name = "young", .begins = 24h, .ends = 48h}));
   expect_distrust(tls_.trusting(), "not valid yet");
@@ -90,14 +101,6 @@ TEST_F(RedisTls, ASelfSignedCertificate) {
   serve(files_.issue({.name = "self", .self_signed = true}));
   expect_distrust(tls_.trusting(), "self.signed");
   EXPECT_TRUE(Mutex(open_quietly(tls_.url("verify=no")), "a").try_lock());
-}
-
-TEST_F(RedisTls, AnotherHostsCertificate) {
-  serve(files_.issue({.name = "other", .host = "DNS:redis.example"}));
-  expect_distrust(tls_.trusting(), "(host|name|127.0.0.1)");
-  expect_distrust(localhost(), "(host|name)");
-  const Client client = open_quietly(tls_.trusting("server_name=redis.example"));
-  EXPECT_TRUE(Mutex(client, "a").try_lock());
 }
 
 TEST_F(RedisTls, AnAddressInsteadOfAName) {
