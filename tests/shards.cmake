@@ -14,7 +14,8 @@ function(leave_out sanitizers what)
 endfunction()
 
 leave_out("address|thread" "deaths and restarts, which wait for leases to end"
-  *Deaths.*/redis* *Deaths.*/zookeeper* *Deaths.*/etcd* *Deaths.*/mysql* *Restarts.*)
+  *Deaths.*/redis* *Deaths.*/zookeeper* *Deaths.*/etcd* *Deaths.*/mysql* *Restarts.*
+  DurableServers.*/zookeeper)
 leave_out("address|thread" "processes that are killed, which show nothing to a sanitizer"
   *Kills.* KillStorm.* *.KilledProcesses*)
 leave_out("address|thread" "a thread in a child of fork(), which sanitizers do not allow"
@@ -72,7 +73,8 @@ endfunction()
 # Cases with three servers run alone, those that start a ZooKeeper one after the other:
 # Java machines that start hold everything else up.
 set(ensembles Ensemble.*:CutOffFollower.*:EtcdClusters.*:ZookeeperEnsemble.*)
-set(own_zookeeper ZookeeperDiskFull.*:Wrap.*:*Restarts.*/zookeeper*)
+set(own_zookeeper
+  ZookeeperDiskFull.*:Wrap.*:DurableServers.*/zookeeper:*Restarts.*/zookeeper*)
 set(sentinels */redis_sentinel*)
 set(apart ${ensembles}:${own_zookeeper}:${sentinels})
 

@@ -22,6 +22,14 @@ struct Outage {
   std::function<void()> end;
 };
 
+// A server that stores what it has granted, and keeps it when it ends.
+class DurableGround {
+ public:
+  virtual ~DurableGround() = default;
+  virtual Outage killed() = 0;
+  virtual Outage stopped() = 0;  // It is asked to end.
+};
+
 // Two of three servers are dead, and one of them led the others.
 template <class Cluster>
 Outage without_a_majority(Cluster& three, std::function<Client()> open,

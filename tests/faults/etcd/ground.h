@@ -8,12 +8,14 @@
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "faults/bad_line.h"
 #include "faults/ground.h"
+#include "faults/outages.h"
 #include "faults/shared/rows.h"
 #include "holdfast/client.h"
 #include "holdfast/mutex.h"
@@ -58,6 +60,20 @@ class EtcdGround : public Ground {
       line_, [this](Ms ttl) { return open(ttl); },
       [this](Ms ttl) { return open_directly(ttl); },
       [this](const engine::Address& at, std::size_t n) { return has_claims(at, n); }};
+};
+
+class DurableEtcd : public DurableGround, private EtcdGround {
+ public:
+  Outage killed() override {
+    return {open_, ttl_, [this] { server_.kill(); }, [this] { server_.start(); }};
+  }
+  Outage stopped() override {
+    return {open_, ttl_, [this] { server_.stop(); }, [this] { server_.start(); }};
+  }
+
+ private:
+  const Ms ttl_ = scaled(std::chrono::seconds(2));
+  const std::function<Client()> open_ = [this] { return open_directly(ttl_); };
 };
 
 class OnEtcd : public testing::Test, protected EtcdGround {

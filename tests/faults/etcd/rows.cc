@@ -9,6 +9,7 @@ namespace holdfast::test {
 std::vector<Row> rows() {
   return {{.name = "etcd",
            .make = [] { return std::make_unique<EtcdGround>(); },
+           .make_durable = [] { return std::make_unique<DurableEtcd>(); },
            .leaves_connections = true,
            .calls_before_opening = 1,
            .lost_renewals = LostRenewals{}}};

@@ -19,17 +19,9 @@ class EtcdRestart : public OnEtcd {
  protected:
   const Ms ttl_ = scaled(2s);
   const std::function<Client()> open_ = [this] { return open_directly(ttl_); };
-  const Outage restart_{open_, ttl_, [this] { server_.kill(); },
-                        [this] { server_.start(); }};
-  const Outage calm_restart_{open_, ttl_, [this] { server_.stop(); },
-                             [this] { server_.start(); }};
   const Outage standstill_{open_, ttl_, [this] { server_.pause(); },
                            [this] { server_.resume(); }};
 };
-
-TEST_F(EtcdRestart, KeepsTheHold) { a_hold_outlives_a_restart(restart_); }
-TEST_F(EtcdRestart, ASaleGoesOn) { a_sale_outlives_restarts(restart_); }
-TEST_F(EtcdRestart, ACalmOneToo) { a_claim_outlives_a_restart(calm_restart_); }
 
 TEST_F(EtcdRestart, KeepsTheWaiterAndItsPlace) {
   Mutex holder(open_(), "a");

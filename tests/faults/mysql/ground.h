@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <future>
 #include <string>
 #include <string_view>
@@ -15,6 +16,7 @@
 
 #include "faults/bad_line.h"
 #include "faults/ground.h"
+#include "faults/outages.h"
 #include "faults/shared/rows.h"
 #include "holdfast/client_options.h"
 #include "holdfast/mutex.h"
@@ -79,6 +81,20 @@ class MysqlGround : public Ground {
       line_, [this](Ms ttl) { return open(ttl); },
       [this](Ms ttl) { return open_directly(ttl); },
       [this](const engine::Address& at, std::size_t n) { return has_claims(at, n); }};
+};
+
+class DurableMysql : public DurableGround, private MysqlGround {
+ public:
+  Outage killed() override {
+    return {open_, ttl_, [this] { server_.kill(); }, [this] { server_.start(); }};
+  }
+  Outage stopped() override {
+    return {open_, ttl_, [this] { server_.stop(); }, [this] { server_.start(); }};
+  }
+
+ private:
+  const Ms ttl_ = short_;
+  const std::function<Client()> open_ = [this] { return open_directly(ttl_); };
 };
 
 class OnMysql : public testing::Test, protected MysqlGround {

@@ -7,6 +7,7 @@ namespace holdfast::test {
 std::vector<Row> rows() {
   return {{.name = "mysql",
            .make = [] { return std::make_unique<MysqlGround>(); },
+           .make_durable = [] { return std::make_unique<DurableMysql>(); },
            .leaves_connections = true,
            .attempts_keep_lease = true,
            .calls_before_opening = 3,

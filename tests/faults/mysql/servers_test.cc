@@ -25,17 +25,9 @@ class MysqlRestart : public OnMysql {
   }
 
   const std::function<Client()> open_ = [this] { return open_directly(short_); };
-  const Outage restart_{open_, short_, [this] { server_.kill(); },
-                        [this] { server_.start(); }};
-  const Outage calm_restart_{open_, short_, [this] { server_.stop(); },
-                             [this] { server_.start(); }};
   const Outage standstill_{open_, short_, [this] { server_.pause(); },
                            [this] { server_.resume(); }};
 };
-
-TEST_F(MysqlRestart, KeepsTheHold) { a_hold_outlives_a_restart(restart_); }
-TEST_F(MysqlRestart, ASaleGoesOn) { a_sale_outlives_restarts(restart_); }
-TEST_F(MysqlRestart, ACalmOneToo) { a_claim_outlives_a_restart(calm_restart_); }
 
 // After the restart every bell is free, and the rows decide.
 TEST_F(MysqlRestart, GrantsNoWaiterTheLock) {

@@ -8,11 +8,14 @@
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "faults/bad_line.h"
 #include "faults/ground.h"
+#include "faults/outages.h"
 #include "faults/shared/rows.h"
 #include "holdfast/client_options.h"
 #include "support/fault_proxy.h"
@@ -74,6 +77,27 @@ class RedisGround : public Ground {
                           [this](const engine::Address& at, std::size_t number) {
                             return has_claims(server_, at, number);
                           }};
+};
+
+// A server that has every grant on its disk before it answers.
+class DurableRedis : public DurableGround {
+ public:
+  static std::vector<std::string> lines() {
+    return {"appendonly yes", "appendfsync always"};
+  }
+  Outage killed() override {
+    return {open_, ttl_, [this] { server_.kill(); }, [this] { server_.start(); }};
+  }
+  Outage stopped() override {
+    return {open_, ttl_, [this] { server_.stop(); }, [this] { server_.start(); }};
+  }
+
+ private:
+  const std::chrono::milliseconds ttl_ = scaled(std::chrono::milliseconds(1500));
+  RedisServer server_{lines()};
+  const std::function<Client()> open_ = [this] {
+    return open_quietly(server_.url(), ttl_);
+  };
 };
 
 class OnRedis : public testing::Test, protected RedisGround {};

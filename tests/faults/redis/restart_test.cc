@@ -24,17 +24,11 @@ class Restart : public testing::Test {
     return open_quietly(server.url(), scaled(kTtl));
   }
 
-  static Outage restart(RedisServer& server) {
-    return {[&] { return open(server); }, scaled(kTtl), [&] { server.kill(); },
-            [&] { server.start(); }};
-  }
   static Outage standstill(RedisServer& server) {
     return {[&] { return open(server); }, scaled(kTtl), [&] { server.pause(); },
             [&] { server.resume(); }};
   }
 };
-
-std::vector<std::string> durable() { return {"appendonly yes", "appendfsync always"}; }
 
 TEST_F(Restart, WithoutAFileEndsTheHoldAndTokensGrow) {
   RedisServer server;
@@ -55,14 +49,9 @@ TEST_F(Restart, WithoutAFileEndsTheHoldAndTokensGrow) {
   EXPECT_EQ(left_behind(server), "");
 }
 
-TEST_F(Restart, WithAFileKeepsTheHold) {
-  RedisServer server(durable());
-  a_hold_outlives_a_restart(restart(server));
-}
-
 TEST_F(Restart, LetsAWaiterInAfterwards) {
   for (const bool remembers : {false, true}) {
-    RedisServer server(remembers ? durable() : std::vector<std::string>{});
+    RedisServer server(remembers ? DurableRedis::lines() : std::vector<std::string>{});
     const Client client = open(server);
     Mutex mutex(client, "a");
     Mutex waiter(open(server), "a");
@@ -95,11 +84,6 @@ TEST_F(Restart, TokensGrowOverEveryOne) {
     server.kill();
     server.start();
   }
-}
-
-TEST_F(Restart, ASaleGoesOn) {
-  RedisServer server(durable());
-  a_sale_outlives_restarts(restart(server));
 }
 
 TEST_F(Restart, FlushAllEndsTheHoldAndTokensGrow) {

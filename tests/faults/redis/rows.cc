@@ -8,6 +8,7 @@ namespace holdfast::test {
 std::vector<Row> rows() {
   return {{.name = "redis",
            .make = [] { return std::make_unique<RedisGround>(); },
+           .make_durable = [] { return std::make_unique<DurableRedis>(); },
            .ttl_of_killed = scaled(std::chrono::seconds(1)),
            .leaves_connections = true}};
 }

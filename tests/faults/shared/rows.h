@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "faults/lost_calls.h"
+#include "faults/outages.h"
 #include "support/scale.h"
 
 namespace holdfast::test {
@@ -51,6 +52,9 @@ struct LostRenewals {
 struct Row {
   std::string name;
   std::function<std::unique_ptr<Ground>()> make;
+
+  // A server of the case alone, which ends and begins again.
+  std::function<std::unique_ptr<DurableGround>()> make_durable;
 
   // The ttl of processes that are killed.
   std::chrono::milliseconds ttl_of_killed = scaled(std::chrono::seconds(2));

@@ -16,6 +16,7 @@
 
 #include "faults/bad_line.h"
 #include "faults/ground.h"
+#include "faults/outages.h"
 #include "faults/shared/rows.h"
 #include "holdfast/client.h"
 #include "holdfast/mutex.h"
@@ -67,6 +68,24 @@ class ZookeeperGround : public Ground {
       line_, [this](Ms ttl) { return open(ttl); },
       [this](Ms ttl) { return open_directly(ttl); },
       [this](const engine::Address& at, std::size_t n) { return has_claims(at, n); }};
+};
+
+// A server of its own. The ttl is longer than a Java machine needs to begin.
+class DurableZookeeper : public DurableGround {
+ public:
+  Outage killed() override {
+    return {open_, ttl_, [this] { server_.kill(); }, [this] { server_.start(); }};
+  }
+  Outage stopped() override {
+    return {open_, ttl_, [this] { server_.stop(); }, [this] { server_.start(); }};
+  }
+
+ private:
+  const std::chrono::milliseconds ttl_ = scaled(std::chrono::seconds(10));
+  ZookeeperServer server_;
+  const std::function<Client()> open_ = [this] {
+    return open_quietly(server_.url("/app") + ZookeeperServer::kTickOption, ttl_);
+  };
 };
 
 class OnZookeeper : public testing::Test, protected ZookeeperGround {

@@ -9,6 +9,7 @@ namespace holdfast::test {
 std::vector<Row> rows() {
   return {{.name = "zookeeper",
            .make = [] { return std::make_unique<ZookeeperGround>(); },
+           .make_durable = [] { return std::make_unique<DurableZookeeper>(); },
            .ttl_of_killed = scaled(std::chrono::seconds(3)),
            .lost_renewals = LostRenewals{.steps = 4, .ttls = 1}}};
 }
