@@ -39,9 +39,10 @@ Socket connect_or_none(std::uint16_t port) {
 
 }  // namespace
 
-void FaultPlan::set(Fault fault, int calls, int passed) {
+void FaultPlan::set(Fault fault, int calls, int passed, std::string word) {
   const std::lock_guard lock(mutex_);
   fault_ = fault;
+  word_ = std::move(word);
   calls_ = calls;
   spared_ = passed;
 }
@@ -54,7 +55,8 @@ bool FaultPlan::is_over() const {
 Fault FaultPlan::of(const Request& request) {
   const std::lock_guard lock(mutex_);
   Fault fault = Fault::none;
-  if (request.is_call && calls_ > 0) {
+  const bool counts = request.is_call && (word_.empty() || word_ == request.word);
+  if (counts && calls_ > 0) {
     if (spared_ > 0) {
       --spared_;
     } else {
@@ -62,7 +64,8 @@ Fault FaultPlan::of(const Request& request) {
       fault = fault_;
     }
   }
-  if (fault != Fault::lose_request && !request.word.empty()) ++passed_[request.word];
+  const bool passes = fault != Fault::lose_request && fault != Fault::throttle;
+  if (passes && !request.word.empty()) ++passed_[request.word];
   return fault;
 }
 
@@ -107,8 +110,10 @@ bool FaultLine::hear_client(std::chrono::milliseconds delay) {
     if (!request) break;
     const Fault fault = plan_.of(*request);
     if (!late_ || !request->takes_back) {
-      kept_.push_back({std::chrono::steady_clock::now() + delay,
-                       from_client_.substr(0, request->size), request->id, fault});
+      std::string bytes = from_client_.substr(0, request->size);
+      if (fault == Fault::throttle) bytes = wire_->harmless(bytes);
+      kept_.push_back({std::chrono::steady_clock::now() + delay, std::move(bytes),
+                       request->id, fault});
     }
     from_client_.erase(0, request->size);
     if (fault == Fault::freeze) freeze(true);
@@ -128,11 +133,13 @@ bool FaultLine::pass_requests() {
 bool FaultLine::hear_server() {
   if (!receive(server_, from_server_)) return false;
   while (const auto reply = wire_->reply(from_server_)) {
-    if (fault_of(*reply) == Fault::lose_reply) {
+    const Fault fault = fault_of(*reply);
+    if (fault == Fault::lose_reply) {
       if (!reply->was_no_call) return false;
       plan_.was_no_call();
     }
-    const auto bytes = std::string_view(from_server_).substr(0, reply->size);
+    std::string bytes = from_server_.substr(0, reply->size);
+    if (fault == Fault::throttle) bytes = wire_->refusal(bytes);
     if (!client_gone_ && !pass(client_, bytes)) return false;
     from_server_.erase(0, reply->size);
   }

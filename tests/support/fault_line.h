@@ -18,13 +18,14 @@
 
 namespace holdfast::test {
 
-enum class Fault { none, lose_request, lose_reply, freeze };
+enum class Fault { none, lose_request, lose_reply, freeze, throttle };
 
 // The plan decides what happens to the calls of all lines. The class is safe for
 // concurrent use.
 class FaultPlan {
  public:
-  void set(Fault fault, int calls, int passed);
+  // `word` is what the calls ask for; if it is empty, all count.
+  void set(Fault fault, int calls, int passed, std::string word = {});
   Fault of(const Request& request);
   // The request that was to be lost was no call, so the next one is lost.
   void was_no_call();
@@ -34,6 +35,7 @@ class FaultPlan {
  private:
   mutable std::mutex mutex_;
   Fault fault_ = Fault::none;
+  std::string word_;
   int calls_ = 0;   // the number of calls to which it happens
   int spared_ = 0;  // the number of calls that pass before
   std::map<std::string, int> passed_;

@@ -163,6 +163,10 @@ void FaultProxy::lose_requests(int calls, int passed) {
   loop_->plan().set(Fault::lose_request, calls, passed);
 }
 
+void FaultProxy::throttle(std::string word, int calls, int passed) {
+  loop_->plan().set(Fault::throttle, calls, passed, std::move(word));
+}
+
 void FaultProxy::unreachable(bool on) {
   loop_->change([on](Loop& loop) {
     loop.refuse(on);

@@ -43,6 +43,11 @@ class FaultProxy {
   void lose_replies(int calls, int passed = 0);
   void lose_requests(int calls, int passed = 0);
 
+  // ZooKeeper only: the next `calls` calls with this word, after `passed` more of them,
+  // are refused as by a server that has too much to do (ZTHROTTLEDOP). A transaction
+  // cannot be refused like this.
+  void throttle(std::string word, int calls, int passed = 0);
+
   // Every connection is cut, and no new one is accepted, until it is switched off.
   void unreachable(bool on);
 

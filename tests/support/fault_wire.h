@@ -41,6 +41,12 @@ class Wire {
   virtual ~Wire() = default;
   virtual std::optional<Request> request(const std::string& bytes) = 0;
   virtual std::optional<Reply> reply(const std::string& bytes) = 0;
+
+  // Where a server may refuse a request because it has too much to do: these return a
+  // request with the same id that changes nothing, and the refusal in the place of its
+  // reply.
+  virtual std::string harmless(const std::string& request) const { return request; }
+  virtual std::string refusal(const std::string& reply) const { return reply; }
 };
 
 std::unique_ptr<Wire> make_redis_wire();

@@ -49,6 +49,15 @@ std::int32_t number_at(const std::string& bytes, std::size_t at) {
   return static_cast<std::int32_t>(value);
 }
 
+std::string bytes_of(std::int32_t number) {
+  const auto value = static_cast<std::uint32_t>(number);
+  std::string bytes;
+  for (const int shift : {24, 16, 8, 0}) {
+    bytes.push_back(static_cast<char>(value >> shift & 0xFF));
+  }
+  return bytes;
+}
+
 // Returns the size of the frame at the beginning, or nothing if it is not complete yet.
 // Bytes that are no frame, as a client sends them to find out what answers, go on to
 // the server in one piece.
@@ -86,6 +95,22 @@ class ZookeeperWire : public Wire {
     const std::int64_t id = number_at(bytes, kWord);
     if (id == kEvent) return Reply{*size, std::nullopt};
     return Reply{*size, id};
+  }
+
+  // It asks whether the root exists. The operation follows the id.
+  std::string harmless(const std::string& request) const override {
+    constexpr std::int32_t kExists = 3;
+    const std::string no_watch(1, '\0');
+    const std::string rest =
+        request.substr(kWord, kWord) + bytes_of(kExists) + bytes_of(1) + "/" + no_watch;
+    return bytes_of(static_cast<std::int32_t>(rest.size())) + rest;
+  }
+
+  // The code is the last part of the header, after the id and eight bytes of a zxid.
+  std::string refusal(const std::string& reply) const override {
+    constexpr std::int32_t kThrottled = -127;
+    const std::string rest = reply.substr(kWord, 3 * kWord) + bytes_of(kThrottled);
+    return bytes_of(static_cast<std::int32_t>(rest.size())) + rest;
   }
 
  private:

@@ -66,19 +66,24 @@ Result<std::optional<DoubleBarrierResource::Snapshot>> DoubleBarrierResource::lo
   const auto open = batch.exists(ready.path, WatchRegistry::key(ready));
   const auto mine = batch.exists(own.path, WatchRegistry::key(own));
   if (auto done = batch.wait(until); !done) return std::move(done).error();
-  state.may_exist = false;
+  // Only the answer about the node says whether it exists.
+  if (batch[mine].ok()) {
+    state.token = static_cast<std::uint64_t>(batch[mine].stat.czxid);
+    state.node = own.path;
+  }
+  const auto there = is_there(batch[mine].code, "look at", own.path);
+  if (there.has_value()) state.may_exist = false;
   if (const int code = batch[made].code; make && code != ZOK && code != ZNODEEXISTS) {
     if (code != ZNONODE) return failure_of(code, "create a node in " + path());
     auto parents = backend().make_parents(own.path, until);
     if (!parents) return std::move(parents).error();
     return Looked();
   }
-  if (!batch[mine].ok()) {  // another client has deleted the node
+  if (!there.has_value()) return there.error();
+  if (!*there) {  // another client has deleted the node
     state.start_again();
     return Looked();
   }
-  state.node = own.path;
-  state.token = static_cast<std::uint64_t>(batch[mine].stat.czxid);
   if (!batch[listed].ok()) return failure_of(batch[listed].code, "list " + path());
   const auto& children = batch[listed].names;
   if (std::any_of(children.begin(), children.end(), is_foreign)) {
@@ -98,7 +103,9 @@ Result<std::optional<DoubleBarrierResource::Snapshot>> DoubleBarrierResource::lo
   queue.entries.resize(queue.nodes.size());
   queue.own = static_cast<std::size_t>(at - queue.nodes.begin());
   queue.retry_after = kit::pause_behind(queue.nodes.size());
-  if (batch[open].ok()) queue.opened = batch[open].stat.mzxid;
+  const auto is_open = is_there(batch[open].code, "look at", ready.path);
+  if (!is_open.has_value()) return is_open.error();
+  if (*is_open) queue.opened = batch[open].stat.mzxid;
   if (!queue.opened) return Looked(std::move(queue));
   queue.entries[queue.own].granted = is_inside(batch[mine], *queue.opened);
   if (queue.entries[queue.own].granted) return Looked(std::move(queue));
@@ -114,6 +121,9 @@ DoubleBarrierResource::find_inside(Snapshot queue, Deadline until) {
   if (auto done = batch.wait(until); !done) return std::move(done).error();
   bool any = false;
   for (std::size_t i = 0; i < queue.nodes.size(); ++i) {
+    const auto there =
+        is_there(batch[i].code, "look at", path() + "/" + queue.nodes[i]);
+    if (!there.has_value()) return there.error();
     queue.entries[i].granted = i != queue.own && is_inside(batch[i], *queue.opened);
     any = any || queue.entries[i].granted;
   }
@@ -132,7 +142,7 @@ Result<bool> DoubleBarrierResource::admit(ClaimState&, const Claim& claim,
   if (queue.opened) {
     const auto written = batch.set(ready_.path(), payload_of(claim), kAnyVersion);
     if (auto done = batch.wait(until); !done) return std::move(done).error();
-    return batch[written].ok();
+    return is_there(batch[written].code, "write to", ready_.path());
   }
   std::vector<Op> ops;
   ops.reserve(queue.nodes.size() + 1);
@@ -190,7 +200,9 @@ Result<bool> DoubleBarrierResource::is_a_latch(Deadline until) {
   Batch batch(backend().sessions().handle(until));
   const auto got = batch.get(path());
   if (auto done = batch.wait_to_read(until); !done) return std::move(done).error();
-  return batch[got].ok() && is_latch(batch[got].text);
+  const auto there = is_there(batch[got].code, "read", path());
+  if (!there.has_value() || !*there) return there;
+  return is_latch(batch[got].text);
 }
 
 Result<std::vector<Entry>> DoubleBarrierResource::survey(std::size_t limit,

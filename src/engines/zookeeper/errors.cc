@@ -41,6 +41,15 @@ Failure failure_of(int code, const std::string& doing) {
   return {Errc::incompatible, why + "see the log of the server"};
 }
 
+Result<bool> is_there(int code, std::string_view doing, const std::string& path) {
+  if (code == ZOK || code == ZNONODE) return code == ZOK;
+  return failure_of(code, std::string(doing).append(" ").append(path));
+}
+
+bool must_be_repeated(int code) noexcept {
+  return code == ZCONNECTIONLOSS || code == ZOPERATIONTIMEOUT || code == ZTHROTTLEDOP;
+}
+
 Failure used_by_kazoo(const std::string& path) {
   return {Errc::wrong_kind, path +
                                 " is locked by kazoo, whose locks wait for no others: "

@@ -154,8 +154,9 @@ Result<void> Queue::recover(ClaimState& state, NodeRole role,
     Batch batch(backend().sessions().handle(until));
     const auto seen = batch.exists(node_of(child));
     if (auto done = batch.wait(until); !done) return done;
-    if (!batch[seen].ok() || batch[seen].stat.ephemeralOwner != state.session_id)
-      continue;
+    const auto there = is_there(batch[seen].code, "look at", node_of(child));
+    if (!there.has_value()) return there.error();
+    if (!*there || batch[seen].stat.ephemeralOwner != state.session_id) continue;
     state.node = node_of(child);
     state.token = static_cast<std::uint64_t>(batch[seen].stat.czxid);
     break;
@@ -176,6 +177,8 @@ Result<void> Queue::check_children(const ClaimState& state, const Answer& listed
     Batch batch(backend().sessions().handle(until));
     const auto got = batch.get(directory_);
     if (auto done = batch.wait(until); !done) return done;
+    const auto there = is_there(batch[got].code, "read", directory_);
+    if (!there.has_value()) return there.error();
     good = !looks_like_a_number(batch[got].text);
   }
   if (!good) return used_by_another_kind(directory_);

@@ -210,7 +210,10 @@ Result<std::vector<std::string>> ClaimResource::find_nodes(std::string_view id,
   const std::string prefix = protection(id);
   std::vector<std::string> nodes;
   for (std::size_t i = 0; i < parents.size(); ++i) {
-    for (const std::string& child : batch[listed[i]].names) {
+    const Answer& list = batch[listed[i]];
+    const auto there = is_there(list.code, "list", parents[i]);
+    if (!there.has_value()) return there.error();
+    for (const std::string& child : list.names) {
       if (child == id || child.starts_with(prefix)) {
         nodes.push_back(parents[i] + "/" + child);
       }

@@ -85,7 +85,9 @@ Result<std::optional<SemaphoreResource::Snapshot>> SemaphoreResource::look_as_fi
   const auto own = batch.exists(state.node);
   const auto more = add_requests(batch, Watched::nothing);
   if (auto done = batch.wait(until); !done) return std::move(done).error();
-  if (!batch[own].ok() || batch[own].stat.ephemeralOwner != state.session_id) {
+  const auto there = is_there(batch[own].code, "look at", state.node);
+  if (!there.has_value()) return there.error();
+  if (!*there || batch[own].stat.ephemeralOwner != state.session_id) {
     state.start_again();
     return Looked();
   }
@@ -113,7 +115,11 @@ Result<void> SemaphoreResource::read_answers(const Batch& batch, std::size_t fir
   const auto stored = permits_.read(batch[first]);
   if (!stored) return stored.error();
   if (stored->has_number) queue.capacity = as_capacity(stored->number);
-  if (watched != Watched::permits) queue.taken = batch[first + 1].names.size();
+  if (watched == Watched::permits) return {};
+  const Answer& leases = batch[first + 1];
+  const auto listed = is_there(leases.code, "list", leases_.path);
+  if (!listed.has_value()) return listed.error();
+  queue.taken = leases.names.size();
   return {};
 }
 
@@ -127,6 +133,8 @@ Result<void> SemaphoreResource::check(Deadline until) {
     return !belongs(role_of(child), engine::Kind::semaphore);
   };
   const Answer& list = batch[listed];
+  const auto there = is_there(list.code, "list", path());
+  if (!there.has_value()) return there.error();
   if (list.stat.dataLength != 0 ||
       std::any_of(list.names.begin(), list.names.end(), foreign)) {
     return used_by_another_kind(path());
@@ -211,6 +219,8 @@ Result<bool> SemaphoreResource::recover(ClaimState& state, Deadline until) {
   batch.sync(leases_.path);
   const auto listed = batch.children(leases_.path);
   if (auto done = batch.wait(until); !done) return std::move(done).error();
+  const auto any = is_there(batch[listed].code, "list", leases_.path);
+  if (!any.has_value()) return any.error();
   const std::string mine = protection(state.id);
   std::vector<std::string> found;
   Batch look(*std::move(handle));
@@ -220,13 +230,15 @@ Result<bool> SemaphoreResource::recover(ClaimState& state, Deadline until) {
     look.exists(found.back());
   }
   if (auto done = look.wait(until); !done) return std::move(done).error();
-  state.leases_may_exist = false;
   state.leases.clear();
   for (std::size_t i = 0; i < found.size(); ++i) {
-    if (!look[i].ok() || look[i].stat.ephemeralOwner != state.session_id) continue;
+    const auto there = is_there(look[i].code, "look at", found[i]);
+    if (!there.has_value()) return there.error();
+    if (!*there || look[i].stat.ephemeralOwner != state.session_id) continue;
     state.token = static_cast<std::uint64_t>(look[i].stat.czxid);
     state.leases.push_back(std::move(found[i]));
   }
+  state.leases_may_exist = false;
   if (state.leases.empty()) return false;
   leave_queue(state);
   return true;
@@ -285,6 +297,9 @@ void SemaphoreResource::remove_parts(Deadline until) {
   Batch seen(*handle);
   for (const std::string& each : parts) seen.get(each);
   if (!seen.wait(until)) return;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (!is_there(seen[i].code, "read", parts[i]).has_value()) return;
+  }
   if (!seen[0].text.empty()) return;
   std::vector<Op> ops;
   for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -306,6 +321,10 @@ Result<std::vector<Entry>> SemaphoreResource::survey(std::size_t limit,
   const auto taken = batch.children(leases_.path);
   const auto queue = batch.children(directory());
   if (auto done = batch.wait_to_read(until); !done) return std::move(done).error();
+  for (const auto each : {taken, queue}) {
+    const auto listed = is_there(batch[each].code, "list the parts of", path());
+    if (!listed.has_value()) return listed.error();
+  }
   std::vector<std::string> holders;
   std::map<std::string, std::uint32_t, std::less<>> permits;
   std::vector<std::string> leases = batch[taken].names;

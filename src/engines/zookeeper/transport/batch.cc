@@ -175,7 +175,8 @@ std::size_t Batch::children(const std::string& path, WatchRegistry::Key watch) {
 }
 
 void Batch::sync(const std::string& path) {
-  send(Request::read, [&](zhandle_t* to, Slot* slot) {
+  sync_ = {0, path};
+  sync_->index = send(Request::read, [&](zhandle_t* to, Slot* slot) {
     return zoo_async(to, path.c_str(), Slot::on_sync, slot);
   });
 }
@@ -236,6 +237,10 @@ Result<void> Batch::wait(Deadline until) {
     }
   }
   handle_->answered(started_, state_->reach);
+  if (sync_) {
+    const int code = state_->answers[sync_->index].code;
+    if (code != ZOK) return failure_of(code, "sync " + sync_->path);
+  }
   return {};
 }
 

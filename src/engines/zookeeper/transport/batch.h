@@ -72,7 +72,7 @@ class Batch {
   std::size_t children(const std::string& path, WatchRegistry::Key watch = 0);
 
   // Requests after this one see everything that was applied before it, also through
-  // other servers.
+  // other servers. If the server refuses it, `wait` fails.
   void sync(const std::string& path);
 
   // Sends a transaction. The answers of its operations are in `op_code`, `op_stat` and
@@ -109,6 +109,11 @@ class Batch {
   const std::optional<Failure> failure_;
   const std::shared_ptr<State> state_;
   const Clock::time_point started_;
+  struct Sync {
+    std::size_t index;
+    std::string path;
+  };
+  std::optional<Sync> sync_;
 };
 
 }  // namespace holdfast::zookeeper

@@ -8,6 +8,7 @@
 #include "base/common_failures.h"
 #include "base/thread.h"
 #include "base/time_left.h"
+#include "engines/zookeeper/errors.h"
 #include "engines/zookeeper/transport/xids.h"
 
 namespace holdfast::zookeeper {
@@ -103,7 +104,7 @@ void SessionManager::send(Handle& handle, PendingDelete pending) {
 void SessionManager::on_deleted(int code, const void* data) {
   const std::unique_ptr<PendingDelete> pending(const_cast<PendingDelete*>(
       static_cast<const PendingDelete*>(data)));  // NOLINT: the library's
-  if (code != ZCONNECTIONLOSS && code != ZOPERATIONTIMEOUT) return;
+  if (!must_be_repeated(code)) return;
   SessionManager& manager = *pending->manager;
   base::MutexLock lock(manager.mutex_);
   manager.unanswered_deletes_.push_back(std::move(*pending));

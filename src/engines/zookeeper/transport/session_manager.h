@@ -23,7 +23,8 @@
 namespace holdfast::zookeeper {
 
 // A thread of its own opens and closes sessions, sends heartbeats, and repeats
-// deletions that were not answered. The class is safe for concurrent use.
+// deletions that were not answered or were put off. The class is safe for concurrent
+// use.
 class SessionManager final : SessionEvents {
  public:
   SessionManager(const Options& options, std::chrono::milliseconds ttl,
@@ -41,8 +42,8 @@ class SessionManager final : SessionEvents {
   bool has_ended(std::int64_t session);
 
   // Deletes a node of the current session without waiting. The request has been sent
-  // when this returns, before any later one, and is repeated until it is answered or
-  // the session has ended.
+  // when this returns, before any later one, and is repeated until it is done or the
+  // session has ended.
   void delete_later(std::string path);
 
  private:
