@@ -181,14 +181,16 @@ class ClaimMachine {
   using State = typename Store::State;
   using Decided = std::optional<engine::Verdict>;  // nothing: go round again
 
-  // What was known under another session is forgotten.
+  // What was known of this claim under another session is forgotten, and so are the
+  // granted claims of sessions that are over.
   Result<std::shared_ptr<State>> state_of(engine::Ticket ticket,
                                           engine::Deadline until) {
     const auto session_id = store_.session(until);
     if (!session_id) return session_id.error();
     auto state = claims_.find_or_add(ticket);
     if (state->session_id != *session_id) {
-      claims_.forget_other_sessions(*session_id);
+      claims_.forget_ended_sessions(
+          *session_id, [&](std::int64_t of) { return store_.is_over(of); });
       state = claims_.find_or_add(ticket);
       *state = State{};
       state->session_id = *session_id;

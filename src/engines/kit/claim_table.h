@@ -52,6 +52,9 @@ class ClaimTable {
   void publish(engine::Ticket ticket, Held held) {
     std::optional<Held> next(std::move(held));  // then what it was: as above
     base::MutexLock lock(mutex_);
+    if constexpr (requires { next->session_id; }) {
+      if (last_session_ != next->session_id) last_session_.reset();
+    }
     rows_[ticket].held.swap(next);
   }
   // Changes what `renew` sees; `change` must be short. False means that the claim is
@@ -96,16 +99,24 @@ class ClaimTable {
     return Lost{std::move(last.state), *std::move(last.held)};
   }
 
-  // Claims that were granted under another lease or session are gone, and a claim that
-  // is gone need not be dropped by its owner.
-  void forget_other_sessions(std::int64_t session_id) {
-    Rows others;  // destroyed without the mutex
+  // Claims that were granted under a lease or session that is over are gone, and a
+  // claim that is gone need not be dropped by its owner. `session_id` is the one that
+  // the caller has read: the table looks through its claims if it has not just done so
+  // for the same. By now another may be the present one, so `is_over` says which have
+  // ended; it must be short, and not ask the table.
+  template <class IsOver>
+  void forget_ended_sessions(std::int64_t session_id, IsOver is_over) {
+    Rows ended;  // destroyed without the mutex
     base::MutexLock lock(mutex_);
+    if (last_session_ == session_id) return;
     for (auto next = rows_.begin(); next != rows_.end();) {
       const auto each = next++;
       const auto& held = each->second.held;
-      if (held && held->session_id != session_id) others.insert(rows_.extract(each));
+      if (held && held->session_id != session_id && is_over(held->session_id)) {
+        ended.insert(rows_.extract(each));
+      }
     }
+    last_session_ = session_id;
   }
 
  private:
@@ -116,6 +127,9 @@ class ClaimTable {
   using Rows = std::unordered_map<engine::Ticket, Row>;
   mutable base::Mutex mutex_;
   Rows rows_ HOLDFAST_GUARDED_BY(mutex_);
+  // The table has looked through its claims for this one. Nothing means that it must do
+  // so again.
+  std::optional<std::int64_t> last_session_ HOLDFAST_GUARDED_BY(mutex_);
 };
 
 }  // namespace holdfast::kit

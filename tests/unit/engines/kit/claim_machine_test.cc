@@ -48,7 +48,10 @@ class ScriptedStore {
 
   Kind kind() const noexcept { return kind_; }
   std::string subject() const { return "\"a\""; }
-  Result<std::int64_t> session(Deadline) { return present; }
+  Result<std::int64_t> session(Deadline) {
+    const auto old = std::exchange(read_before, std::nullopt);
+    return old ? *old : present;
+  }
   bool is_over(std::int64_t session_id) const noexcept { return session_id != present; }
 
   Result<std::optional<Snapshot>> look(State& state, const Claim& claim, Deadline) {
@@ -116,6 +119,7 @@ class ScriptedStore {
   }
 
   std::int64_t present = kFirstSession;
+  std::optional<std::int64_t> read_before;  // once: a session that has ended meanwhile
   std::vector<Row> rows;
   Capacity capacity;
   bool look_again = false;         // once
@@ -275,6 +279,18 @@ TEST_F(ClaimMachineTest, AnotherSessionStartsAgain) {
   EXPECT_EQ(store_.claims().held(Ticket{2})->session_id, 2);
   EXPECT_EQ(store_.claims().find(Ticket{2})->looks, 1) << "nothing is known of it";
   EXPECT_EQ(store_.claims().find(Ticket{1}), nullptr) << "it was granted before";
+}
+
+// Another call is granted its claim under the next session in the meantime.
+TEST_F(ClaimMachineTest, AnAttemptThatKnowsAnEndedSessionForgetsNoLaterClaim) {
+  store_.present = 2;
+  EXPECT_EQ(attempt(claim_of(2)), "g");
+  store_.read_before = kFirstSession;
+  EXPECT_EQ(attempt(claim_of(1)), "b");
+  ASSERT_TRUE(store_.claims().held(Ticket{2}));
+  EXPECT_EQ(store_.claims().held(Ticket{2})->session_id, 2);
+  EXPECT_TRUE(machine_.drop(claim_of(2), soon()));
+  EXPECT_EQ(attempt(claim_of(1)), "g");
 }
 
 TEST_F(ClaimMachineTest, AmendNeverCreatesOrGrows) {

@@ -4,6 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <memory>
+#include <utility>
+
 namespace holdfast::kit {
 namespace {
 
@@ -92,10 +96,44 @@ TEST(ClaimTableTest, ForgetsWhatWasGrantedUnderAnotherLease) {
   (void)table.find_or_add(Ticket{3});
   table.publish(kOne, {.session_id = 4});
   table.publish(kTwo, {.session_id = 5});
-  table.forget_other_sessions(5);
+  table.forget_ended_sessions(5, [](std::int64_t id) { return id < 5; });
   EXPECT_EQ(table.find(kOne), nullptr);
   EXPECT_NE(table.find(kTwo), nullptr);
   EXPECT_NE(table.find(Ticket{3}), nullptr) << "it still waits";
+}
+
+TEST(ClaimTableTest, KeepsWhatWasGrantedUnderALaterLeaseThanTheCallerKnows) {
+  Table table;
+  (void)table.find_or_add(kOne);
+  table.publish(kOne, {.session_id = 5});
+  table.forget_ended_sessions(4, [](std::int64_t id) { return id < 5; });
+  EXPECT_NE(table.find(kOne), nullptr);
+}
+
+// Each new waiter asks, and there may be very many.
+TEST(ClaimTableTest, LooksForEndedLeasesOnceForEachLease) {
+  Table table;
+  int asked = 0;
+  const auto forget = [&](std::int64_t present) {
+    table.forget_ended_sessions(present, [&](std::int64_t id) {
+      ++asked;
+      return id < present;
+    });
+    return std::exchange(asked, 0);
+  };
+  (void)table.find_or_add(kOne);
+  (void)table.find_or_add(kTwo);
+  table.publish(kOne, {.session_id = 4});
+  EXPECT_EQ(forget(5), 1);
+  EXPECT_EQ(forget(5), 0);
+  table.publish(kTwo, {.session_id = 5});
+  EXPECT_EQ(forget(5), 0);
+  (void)table.find_or_add(kOne);
+  table.publish(kOne, {.session_id = 4});
+  EXPECT_EQ(forget(5), 1) << "this grant was told late";
+  EXPECT_EQ(table.find(kOne), nullptr);
+  EXPECT_EQ(forget(6), 1);
+  EXPECT_EQ(table.find(kTwo), nullptr);
 }
 
 // What a claim holds on to may ask the table while it is destroyed.
@@ -124,7 +162,7 @@ TEST(ClaimTableTest, DestroysNothingWhileItIsLocked) {
   asked.publish(kOne, {0, &asked});
   EXPECT_TRUE(asked.lose(kOne));
   asked.publish(kOne, {4, &asked});
-  asked.forget_other_sessions(5);
+  asked.forget_ended_sessions(5, [](std::int64_t) { return true; });
   EXPECT_EQ(asked.find(kOne), nullptr);
 }
 
