@@ -158,6 +158,7 @@ if(NOT HOLDFAST_SANITIZE)
   shards(cli_tests all 5 * "")
   shards(crash_point_tests all 2 * "")
   shards(no_memory_tests all 2 * "") # a case, a process
+  shards(zookeeper_no_memory_tests all 1 * "")
   set(shop_ensembles Holes/*/failover_zookeeper:Holes/*/failover_etcd)
   shards(shop_tests sales 2 * Holes/*)
   shards(shop_tests scenes 1 Holes/* ${shop_ensembles})

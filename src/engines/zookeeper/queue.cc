@@ -102,8 +102,13 @@ Result<std::optional<Queue::Snapshot>> Queue::look(ClaimState& state,
   if (auto done = batch.wait(until); !done) return std::move(done).error();
 
   if (make) {
-    state.may_exist = false;
+    // The flag stays set if there is no memory for the name.
     const Answer& node = batch[made];
+    if (node.ok()) {
+      state.token = static_cast<std::uint64_t>(node.stat.czxid);
+      state.node = node.text;
+    }
+    state.may_exist = false;
     if (node.code == ZNONODE) {
       auto parents = backend().make_parents(node_of("child"), until);
       if (!parents) return std::move(parents).error();
@@ -115,8 +120,6 @@ Result<std::optional<Queue::Snapshot>> Queue::look(ClaimState& state,
                                            "can be locked there: use another name");
     }
     if (!node.ok()) return failure_of(node.code, "create a node in " + directory_);
-    state.node = node.text;
-    state.token = static_cast<std::uint64_t>(node.stat.czxid);
   }
   const Answer& list = batch[listed];
   if (list.code == ZNONODE) {

@@ -174,16 +174,17 @@ Result<bool> SemaphoreResource::admit(ClaimState& state, const Claim& claim,
     state.leases_may_exist = true;
     const auto all = batch.multi(ops);
     if (auto done = batch.wait(until); !done) return std::move(done).error();
-    state.leases_may_exist = false;
     if (batch[all].ok()) {
       state.token = static_cast<std::uint64_t>(batch.op_stat(0).mzxid);
       state.leases.clear();
       for (std::size_t i = 1; i <= claim.permits; ++i) {
         state.leases.push_back(batch.op_path(i));
       }
+      state.leases_may_exist = false;
       leave_queue(state);
       return true;
     }
+    state.leases_may_exist = false;
     if (batch.op_code(0) == ZNONODE) {  // another client has deleted the node
       state.start_again();
       return false;
