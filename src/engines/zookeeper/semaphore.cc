@@ -61,7 +61,7 @@ std::vector<WatchTarget> SemaphoreResource::watch_targets() const {
 Result<std::optional<SemaphoreResource::Snapshot>> SemaphoreResource::look(
     ClaimState& state, const Claim& claim, Deadline until) {
   if (state.leases_may_exist) {
-    const auto taken = recover(state, until);
+    const auto taken = recover(state, claim.permits, until);
     if (!taken.has_value()) return taken.error();
     if (*taken) {
       Snapshot own;
@@ -211,8 +211,10 @@ Result<bool> SemaphoreResource::arm(ClaimState& state, const Snapshot& queue,
   return Queue::arm(state, queue, ahead, waker, until);
 }
 
-// Returns whether the leases exist for which the answer was lost.
-Result<bool> SemaphoreResource::recover(ClaimState& state, Deadline until) {
+// Returns whether the leases exist for which the answer was lost. If another client has
+// deleted some of them, the claim is gone, and the others are deleted, too.
+Result<bool> SemaphoreResource::recover(ClaimState& state, std::uint32_t permits,
+                                        Deadline until) {
   auto handle = backend().sessions().handle(until);
   if (!handle) return std::move(handle).error();
   if ((*handle)->id() != state.session_id) return false;
@@ -224,7 +226,7 @@ Result<bool> SemaphoreResource::recover(ClaimState& state, Deadline until) {
   if (!any.has_value()) return any.error();
   const std::string mine = protection(state.id);
   std::vector<std::string> found;
-  Batch look(*std::move(handle));
+  Batch look(*handle);
   for (const std::string& each : batch[listed].names) {
     if (!each.starts_with(mine)) continue;
     found.push_back(leases_.path + "/" + each);
@@ -238,6 +240,16 @@ Result<bool> SemaphoreResource::recover(ClaimState& state, Deadline until) {
     if (!*there || look[i].stat.ephemeralOwner != state.session_id) continue;
     state.token = static_cast<std::uint64_t>(look[i].stat.czxid);
     state.leases.push_back(std::move(found[i]));
+  }
+  if (state.leases.size() < permits) {
+    Batch rest(*std::move(handle));
+    for (const std::string& each : state.leases) rest.remove(each);
+    if (auto done = rest.wait(until); !done) return std::move(done).error();
+    for (std::size_t i = 0; i < state.leases.size(); ++i) {
+      const auto gone = is_there(rest[i].code, "delete", state.leases[i]);
+      if (!gone.has_value()) return gone.error();
+    }
+    state.leases.clear();
   }
   state.leases_may_exist = false;
   if (state.leases.empty()) return false;

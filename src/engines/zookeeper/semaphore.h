@@ -60,7 +60,8 @@ class SemaphoreResource final : public Queue {
   Result<void> read_change(ClaimState& state, const engine::Claim& wanted,
                            const Batch& batch) override;
 
-  Result<bool> recover(ClaimState& state, engine::Deadline until);
+  Result<bool> recover(ClaimState& state, std::uint32_t permits,
+                       engine::Deadline until);
   Result<void> check(engine::Deadline until);
   void remove_parts(engine::Deadline until);
 

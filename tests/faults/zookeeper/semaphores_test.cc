@@ -8,8 +8,10 @@
 #include <future>
 #include <string>
 #include <thread>
+#include <variant>
 #include <vector>
 
+#include "conformance/claim_lock.h"
 #include "faults/zookeeper/ground.h"
 #include "holdfast/engine/session.h"
 #include "holdfast/semaphore.h"
@@ -76,6 +78,35 @@ TEST_F(Semaphores, AFirstWaiterThatIsEvictedQueuesAgainAtOnce) {
   EXPECT_LT(Clock::now() - start, scaled(2s));
   EXPECT_TRUE(held.release());
   EXPECT_TRUE(entered.get());
+}
+
+// The answer to its grant is lost, and another client deletes one of its leases before
+// it is asked for again.
+TEST_F(Semaphores, AClaimOfWhichOneLeaseIsLeftOutIsGrantedAnew) {
+  const Client client = open();
+  const auto semaphore = client.session().bind({engine::Kind::semaphore, "a"}).value();
+  const engine::Claim one{.ticket = next_ticket(), .capacity = 4};
+  const engine::Claim three{.ticket = next_ticket(), .permits = 3, .capacity = 4};
+  ASSERT_TRUE(semaphore->attempt(one, nullptr, soon()));
+  const auto others = nodes("a/leases");
+  line_.lose_replies(1, 4);  // the transaction follows on what is read
+  ASSERT_FALSE(semaphore->attempt(three, nullptr, soon()));
+  ASSERT_TRUE(has_nodes("a/leases", 4)) << "it was applied";
+  for (const std::string& each : nodes("a/leases")) {
+    if (each == others.front()) continue;
+    shell_.remove(path("a/leases/" + each));
+    break;
+  }
+  const auto granted = semaphore->attempt(three, nullptr, soon());
+  ASSERT_TRUE(granted) << granted.error().message();
+  EXPECT_TRUE(std::holds_alternative<engine::Granted>(*granted));
+  EXPECT_TRUE(has_nodes("a/leases", 4));
+  engine::Claim two = three;
+  two.permits = 2;
+  EXPECT_TRUE(semaphore->amend(three, two, soon()));
+  EXPECT_TRUE(has_nodes("a/leases", 3));
+  EXPECT_TRUE(semaphore->drop(two, soon()));
+  EXPECT_TRUE(has_nodes("a/leases", 1));
 }
 
 }  // namespace
