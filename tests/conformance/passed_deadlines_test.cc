@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "conformance/claim_lock.h"
@@ -38,7 +39,10 @@ class PassedDeadlines : public Conformance {
     return session().bind({kind, name("a")}).value();
   }
   engine::Traits traits(Kind kind) const { return session().traits(kind); }
-  std::vector<engine::Entry> seen() const { return survey(*observer_, address()); }
+  std::vector<engine::Entry> seen(const engine::Address& at) const {
+    return survey(*observer_, at);
+  }
+  std::vector<engine::Entry> seen() const { return seen(address()); }
   std::int64_t seen_number(Kind kind) const {
     const auto resource = observer_->session().bind({kind, name("a")}).value();
     return resource->load(soon()).value().number;
@@ -101,6 +105,27 @@ TEST_P(PassedDeadlines, OfADropThatAnotherAttemptFollows) {
     expect_answered_or_not_awaited(mutex->drop(claim, kPassed));
   }
   EXPECT_TRUE(eventually([&] { return seen().empty(); }));
+}
+
+TEST_P(PassedDeadlines, OfADropOfOtherKinds) {
+  for (const Kind kind : {Kind::fair_mutex, Kind::shared_mutex, Kind::election,
+                          Kind::semaphore, Kind::double_barrier}) {
+    if (!traits(kind).supported) continue;
+    SCOPED_TRACE(static_cast<int>(kind));
+    const engine::Address at{kind, name("of kind " + std::to_string(int(kind)))};
+    const auto resource = session().bind(at).value();
+    const Claim claim{.ticket = next_ticket(), .capacity = 1};
+    ASSERT_TRUE(resource->attempt(claim, nullptr, soon()));
+    const auto start = Clock::now();
+    const auto dropped = resource->drop(claim, kPassed);
+    EXPECT_LT(Clock::now() - start, scaled(1s));
+    expect_answered_or_not_awaited(dropped);
+    if (!dropped && !traits(kind).fifo_requests) {
+      const auto answer = resource->drop(claim, soon());
+      EXPECT_TRUE(answer || answer.error().code == Errc::not_held);
+    }
+    EXPECT_TRUE(eventually([&] { return seen(at).empty(); }));
+  }
 }
 
 TEST_P(PassedDeadlines, OfAChangeToAClaim) {

@@ -171,17 +171,21 @@ Result<void> DoubleBarrierResource::close(Deadline until) {
   return {};
 }
 
-// The last claim that leaves closes the barrier.
+// The last claim that leaves closes the barrier. If the request for that is lost, the
+// next one to come finds no claim inside and closes it.
 Result<void> DoubleBarrierResource::drop(const Claim& claim, Deadline until) {
   const auto state = claims().find(claim.ticket);
   const bool was_in = state != nullptr && state->granted;
-  const auto later = std::max(until, Clock::now() + std::chrono::seconds(1));
-  auto dropped = ClaimResource::drop(claim, was_in ? later : until);
+  auto dropped = ClaimResource::drop(claim, until);
   if (!dropped || !was_in) return dropped;
-  Batch batch(backend().sessions().handle(later));
+  if (until <= Clock::now()) {
+    backend().sessions().delete_alone_later(ready_.path());
+    return dropped;
+  }
+  Batch batch(backend().sessions().handle(until));
   const auto listed = batch.children(path());
-  if (!batch.wait(later) || !batch[listed].ok()) return dropped;
-  if (members_of(batch[listed].names).empty()) (void)close(later);
+  if (!batch.wait(until) || !batch[listed].ok()) return dropped;
+  if (members_of(batch[listed].names).empty()) (void)close(until);
   return dropped;
 }
 

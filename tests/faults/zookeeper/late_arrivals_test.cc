@@ -6,8 +6,10 @@
 
 #include <future>
 
+#include "conformance/claim_lock.h"
 #include "faults/zookeeper/ground.h"
 #include "holdfast/double_barrier.h"
+#include "holdfast/engine/session.h"
 
 namespace holdfast::test {
 namespace {
@@ -34,6 +36,29 @@ TEST_F(ZookeeperLateArrivals, ABarrierIsNotOpenedForAPartyThatHasLeft) {
   line_.delay(0ms);
   ASSERT_FALSE(alone) << "it entered a barrier of two alone";
   EXPECT_EQ(alone.error().code, Errc::timed_out) << alone.error().message();
+}
+
+TEST_F(ZookeeperLateArrivals, TheLastPartyThatLeavesWithoutWaitingClosesTheBarrier) {
+  shell_.create(root_);
+  shell_.create(path("a"));
+  const Client client = open();
+  const auto barrier =
+      client.session().bind({engine::Kind::double_barrier, "a"}).value();
+  const engine::Claim first{.ticket = next_ticket(), .capacity = 2};
+  const engine::Claim second{.ticket = next_ticket(), .capacity = 2};
+  const engine::Waker waker = client.session().signal();
+  ASSERT_TRUE(barrier->attempt(first, waker, soon()));
+  ASSERT_TRUE(barrier->attempt(second, waker, soon()));
+  ASSERT_TRUE(barrier->attempt(first, waker, soon()));
+  ASSERT_TRUE(has_nodes("a", 3));
+  EXPECT_TRUE(barrier->drop(first, engine::Deadline::min()));
+  EXPECT_TRUE(has_nodes("a", 2)) << "one is inside";
+  line_.freeze();
+  const auto start = Clock::now();
+  EXPECT_TRUE(barrier->drop(second, engine::Deadline::min()));
+  EXPECT_LT(Clock::now() - start, scaled(500ms));
+  line_.thaw();
+  EXPECT_TRUE(has_nodes("a", 0)) << "none is";
 }
 
 }  // namespace

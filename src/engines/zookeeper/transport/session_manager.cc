@@ -111,6 +111,41 @@ void SessionManager::on_deleted(int code, const void* data) {
   manager.changed_.notify_all();
 }
 
+// The node's version is asked for first, so that a later write is noticed.
+struct SessionManager::LoneNode {
+  zhandle_t* raw;  // it ends after the last answer
+  std::string path;
+  std::int32_t version = 0;
+};
+
+void SessionManager::delete_alone_later(const std::string& path) {
+  const auto handle = current();
+  if (handle == nullptr) return;
+  auto node = std::make_unique<LoneNode>(LoneNode{handle->raw(), path});
+  take_xid(node->raw);
+  const int code = zoo_aexists(node->raw, path.c_str(), 0, on_lone_node, node.get());
+  if (code == ZOK) (void)node.release();  // the answer owns it
+}
+
+void SessionManager::on_lone_node(int code, const Stat* stat, const void* data) {
+  std::unique_ptr<LoneNode> node(
+      const_cast<LoneNode*>(static_cast<const LoneNode*>(data)));  // NOLINT
+  if (code != ZOK) return;
+  node->version = stat->version;
+  const std::string parent = node->path.substr(0, node->path.rfind('/'));
+  take_xid(node->raw);
+  code = zoo_aget_children(node->raw, parent.c_str(), 0, on_siblings, node.get());
+  if (code == ZOK) (void)node.release();
+}
+
+void SessionManager::on_siblings(int code, const String_vector* all, const void* data) {
+  const std::unique_ptr<const LoneNode> node(static_cast<const LoneNode*>(data));
+  if (code != ZOK || all->count != 1) return;
+  take_xid(node->raw);
+  zoo_adelete(
+      node->raw, node->path.c_str(), node->version, [](int, const void*) {}, nullptr);
+}
+
 // Events are not delivered while there is no connection, so afterwards every waiter
 // reads again.
 void SessionManager::state_changed(Handle& handle) noexcept {

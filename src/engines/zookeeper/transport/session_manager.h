@@ -46,6 +46,10 @@ class SessionManager final : SessionEvents {
   // session has ended.
   void delete_later(std::string path);
 
+  // Deletes a node without waiting, unless it has siblings or is written to meanwhile.
+  // It is tried once.
+  void delete_alone_later(const std::string& path);
+
  private:
   struct PendingDelete {
     SessionManager* manager;
@@ -53,6 +57,9 @@ class SessionManager final : SessionEvents {
     std::int64_t session;
   };
   static void on_deleted(int code, const void* pending);
+  struct LoneNode;
+  static void on_lone_node(int code, const Stat* stat, const void* node);
+  static void on_siblings(int code, const String_vector* all, const void* node);
   static void send(Handle& handle, PendingDelete pending);
 
   void state_changed(Handle& handle) noexcept override;
