@@ -16,7 +16,11 @@
 
 namespace {
 
-constexpr std::time_t kShortlyBefore = (std::time_t{1} << 32) - 400;
+// Each client makes a request and closes its session, and each grant is two requests at
+// least.
+constexpr int kClients = 280;
+constexpr int kGrants = 400;
+constexpr std::time_t kShortlyBefore = (std::time_t{1} << 32) - 2 * kClients - kGrants;
 
 }  // namespace
 
@@ -29,12 +33,13 @@ namespace holdfast::test {
 namespace {
 
 TEST(Xids, AreMovedPastThoseThatMeanSomethingElse) {
-  const std::string root = "/xids-" + std::to_string(getpid());
-  const Client client =
-      Client::open("zookeeper://127.0.0.1:" + std::to_string(shared_zookeeper()) + root)
-          .value();
+  const std::string url =
+      "zookeeper://127.0.0.1:" + std::to_string(shared_zookeeper()) + "/xids-" +
+      std::to_string(getpid());
+  for (int i = 0; i < kClients; ++i) ASSERT_TRUE(Client::open(url)) << i;
+  const Client client = Client::open(url).value();
   Mutex mutex(client, "a");
-  for (int i = 0; i < 400; ++i) {
+  for (int i = 0; i < kGrants; ++i) {
     auto hold = mutex.acquire({.wait = patience()});
     ASSERT_TRUE(hold) << i << ": " << hold.error().message();
     const auto released = hold->release();

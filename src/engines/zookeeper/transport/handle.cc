@@ -82,7 +82,9 @@ Handle::Handle(const Options& options, std::chrono::milliseconds ttl,
 }
 
 Handle::~Handle() {
-  if (raw_ != nullptr) zookeeper_close(raw_);
+  if (raw_ == nullptr) return;
+  if (state() == State::connected) take_xid(raw_);  // that ends the session
+  zookeeper_close(raw_);
 }
 
 void Handle::answered(Clock::time_point sent, Reach reach) noexcept {

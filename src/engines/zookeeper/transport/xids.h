@@ -19,7 +19,8 @@
 
 namespace holdfast::zookeeper {
 
-// It must be called before every request. The function is safe for concurrent use.
+// It must be called before every request, and before a connected handle is closed,
+// which is one, too. The function is safe for concurrent use.
 void take_xid(zhandle_t* handle);
 
 // Presumes the library's counter, which cannot be read. The class is safe for
