@@ -14,7 +14,7 @@
 
 namespace holdfast::zookeeper {
 
-// A granted claim as `renew` sees it.
+// This is a granted claim as `renew` sees it.
 struct HeldClaim {
   std::int64_t session_id = 0;  // the ZooKeeper session
   std::vector<std::string> nodes;
@@ -22,9 +22,10 @@ struct HeldClaim {
 };
 
 // The state belongs to the calls for one ticket, which come one after another. Only a
-// granted claim may be amended, dropped and found to be lost at the same time; those
-// calls hold ClaimResource::granted_mutex_ while they use the state. `session_id` is
-// the ZooKeeper session.
+// granted claim may be amended, dropped and found to be lost at the same time. Those
+// calls hold ClaimResource::granted_mutex_ while they use `node`, `next_node`,
+// `leases`, `own_watch` and `amending`. Only its amendments use `mode` and `permits`,
+// and nothing else changes while it is granted. `session_id` is the ZooKeeper session.
 struct ClaimState : kit::ClaimProgress {
   std::string id;                   // the claim's id, spelt as a UUID
   bool may_exist = false;           // a node may exist whose name is not known

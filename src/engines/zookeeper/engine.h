@@ -23,6 +23,6 @@ std::vector<std::string_view> option_names();
 
 }  // namespace holdfast::zookeeper
 
-// The one function that the engine's library exports.
+// This is the one function that the engine's library exports.
 extern "C" HOLDFAST_EXPORT const holdfast::base::EngineEntry*
 holdfast_zookeeper_engine_v0() noexcept;

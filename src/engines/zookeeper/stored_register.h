@@ -8,8 +8,7 @@
 //   shared_count  4 bytes: SharedCount; also the capacity of a semaphore
 //   barrier       anything: DistributedBarrier; also `ready` of a double barrier
 //   latch         "latch 3 <tag>", and a child with the tag's name, so that a latch
-//   that
-//                 was created again is not taken for the old one
+//                 created again is not taken for the old one
 
 #pragma once
 
