@@ -17,6 +17,11 @@ using engine::Granted;
 
 namespace {
 
+// Returns whether the server has certainly not done what it was asked for.
+bool is_refusal(const Failure& why) noexcept {
+  return why == Errc::full || why == Errc::denied || why == Errc::bad_argument;
+}
+
 // The indexes of the responses in a transaction's answer.
 constexpr int kOwn = 0;        // the claim's key: put, read or deleted
 constexpr int kTombstone = 1;  // the key that says that the claim was given up
@@ -135,6 +140,7 @@ Result<wire::TxnResponse> Queue::enqueue(ClaimState& state, const Claim& claim,
   bool doubt = std::exchange(state.may_exist, true);
   auto answer = send_with_retry(txn, state, until, doubt);
   if (!answer) {
+    if (is_refusal(answer.error())) state.may_exist = doubt;
     if (answer.error().code == Errc::not_held) {
       backend_.keys_in_use().give_back(state.session_id, state.key);
       state = ClaimState{};
@@ -200,10 +206,14 @@ Txn Queue::removal(const ClaimState& state, engine::Ticket ticket) const {
 }
 
 // No renewal that begins now writes the grant time. What an earlier one may have
-// written is removed with the claim.
+// written is removed with the claim. A tombstone needs room: without it, a claim that
+// is in doubt stays, and so the caller has to ask again.
 Result<void> Queue::remove(ClaimState& state, engine::Ticket ticket,
                            const std::optional<HeldClaim>& last, Deadline until) {
-  if (state.key.empty()) return Errc::not_held;  // it was never created
+  if (state.revision == 0 && !state.may_exist) {  // it was never created
+    backend_.keys_in_use().give_back(state.session_id, state.key);
+    return Errc::not_held;
+  }
   if (last && last->time_written != TimeWritten::no) state.time_written = true;
   bool doubt = false;
   auto answer = send_with_retry(removal(state, ticket), state, until, doubt);
@@ -211,6 +221,9 @@ Result<void> Queue::remove(ClaimState& state, engine::Ticket ticket,
     // A user without the right to remove it cannot have written it.
     state.time_written = false;
     answer = send_with_retry(removal(state, ticket), state, until, doubt);
+  }
+  if (!answer && answer.error() == Errc::full && state.may_exist) {
+    return Failure(Errc::unavailable, answer.error().context);
   }
   if (!answer) return answer.error();
   if (!state.may_exist) backend_.keys_in_use().give_back(state.session_id, state.key);

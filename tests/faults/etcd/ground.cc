@@ -60,4 +60,9 @@ EtcdKey EtcdGround::only_key(std::string_view name) {
   return all.front();
 }
 
+std::string EtcdGround::key_of_session(std::string_view name,
+                                       const std::string& locked) {
+  return key(name) + only_key(locked).key.substr(key(locked).size());
+}
+
 }  // namespace holdfast::test

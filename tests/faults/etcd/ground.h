@@ -49,6 +49,9 @@ class EtcdGround : public Ground {
   testing::AssertionResult has_keys(std::string_view name, std::size_t number);
   testing::AssertionResult has_claims(const engine::Address& at, std::size_t number);
   EtcdKey only_key(std::string_view name);
+  // The key of a mutex, N/<lease>, under the lease of the client that alone has locked
+  // the mutex `locked`.
+  std::string key_of_session(std::string_view name, const std::string& locked);
 
   static constexpr std::string_view kPrefix = "/app/locks";
   const Ms short_ = scaled(std::chrono::seconds(3));  // renewed every second

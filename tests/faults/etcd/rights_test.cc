@@ -122,6 +122,23 @@ TEST_F(EtcdRights, ATakenRightIsMissed) {
   EXPECT_EQ(refused.error().code, Errc::denied) << refused.error().message();
 }
 
+TEST_F(EtcdRights, ARefusedLockUsesItsKeyWhenTheRightIsBack) {
+  const Client client = open_quietly(url("ann:c4n4ry"));
+  Mutex held(client, "held");
+  const auto hold = held.acquire().value();
+  Mutex mutex(client, "a");
+  shell_.call("auth/user/revoke", R"({"name":"ann","role":"app"})");
+  const auto refused = mutex.acquire({.wait = Timeout::zero()});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, Errc::denied) << refused.error().message();
+  shell_.sign_on("root", "r00t");
+  shell_.call("auth/user/grant", R"({"user":"ann","role":"app"})");
+  shell_.sign_on("root", "r00t");
+  const auto later = mutex.acquire({.wait = Timeout::zero()});
+  ASSERT_TRUE(later) << later.error().message();
+  EXPECT_EQ(only_key("a").key, key_of_session("a", "held"));
+}
+
 TEST_F(EtcdRights, AWatchThatIsNotAllowedIsDenied) {
   const Client client = open_quietly(url("ann:c4n4ry"));
   const auto name = client.session().bind({engine::Kind::counter, "n"}).value();

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "conformance/claim_lock.h"
 #include "faults/etcd/ground.h"
 #include "holdfast/counter.h"
 #include "holdfast/election.h"
@@ -166,6 +167,44 @@ TEST_F(EtcdFull, RecoversWhenThereIsRoom) {
   make_room();
   const auto hold = mutex.acquire({.wait = Timeout::zero()});
   EXPECT_TRUE(hold) << hold.error().message();
+}
+
+// The key that Go uses has room for one claim of a session, so a claim that was refused
+// must have given it back.
+TEST_F(EtcdFull, ARefusedLockUsesItsKeyWhenThereIsRoom) {
+  const Client client = open();
+  Mutex held(client, "held");
+  const auto hold = held.acquire().value();
+  Mutex mutex(client, "a");
+  fill();
+  const auto refused = mutex.acquire({.wait = Timeout::zero()});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, Errc::full) << refused.error().message();
+  make_room();
+  const auto later = mutex.acquire({.wait = Timeout::zero()});
+  ASSERT_TRUE(later) << later.error().message();
+  EXPECT_EQ(only_key("a").key, key_of_session("a", "held"));
+}
+
+// The drop needs room for the key that keeps the lost attempt from coming late.
+TEST_F(EtcdFull, AClaimInDoubtIsDroppedWhenThereIsRoom) {
+  const Client client = open();
+  ASSERT_TRUE(Mutex(client, "b").try_lock());
+  const auto mutex = client.session().bind({engine::Kind::mutex, "a"}).value();
+  const engine::Claim claim{.ticket = next_ticket()};
+  line_.lose_replies(1);
+  const auto unknown = mutex->attempt(claim, nullptr, soon());
+  ASSERT_FALSE(unknown);
+  ASSERT_EQ(unknown.error().code, Errc::outcome_unknown) << unknown.error().message();
+  fill();
+  const auto refused = mutex->drop(claim, soon());
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, Errc::unavailable) << "the core would forget it";
+  EXPECT_TRUE(is_one_sentence(refused.error().message())) << refused.error().message();
+  make_room();
+  const auto dropped = mutex->drop(claim, soon());
+  EXPECT_TRUE(dropped) << dropped.error().message();
+  EXPECT_TRUE(has_keys("a", 0));
 }
 
 }  // namespace
