@@ -20,6 +20,7 @@
 #include "conformance/claim_lock.h"
 #include "faults/etcd/ground.h"
 #include "holdfast/counter.h"
+#include "holdfast/semaphore.h"
 #include "support/eventually.h"
 
 namespace holdfast::test {
@@ -68,6 +69,17 @@ TEST_F(EtcdCounts, AHandOver) {
 TEST_F(EtcdCounts, AnAdd) {
   Counter counter(open(), "n");
   EXPECT_EQ(of([&] { EXPECT_TRUE(counter.add(1)); }), "Txn:1");
+}
+
+// The first one stores the number of permits, and need not read the queue again.
+TEST_F(EtcdCounts, ASemaphore) {
+  const Client client = open();
+  const auto acquire_and_release = [&](const std::string& name) {
+    EXPECT_TRUE(Semaphore(client, name, 2).acquire().value().release());
+  };
+  int names = 0;
+  EXPECT_EQ(of([&] { acquire_and_release(std::to_string(++names)); }), "Txn:3");
+  EXPECT_EQ(of([&] { acquire_and_release("known"); }), "Txn:2");
 }
 
 TEST_F(EtcdCounts, NoWatchIsLeft) {
