@@ -34,12 +34,20 @@ bool PollThread::wake() noexcept {
   return true;
 }
 
+Clock::time_point PollThread::look() const noexcept {
+  try {
+    return look_();
+  } catch (const std::exception&) {  // There is no memory.
+    return Clock::now() + kPauseAfterThrow;
+  }
+}
+
 void PollThread::run() {
   MutexLock lock(mutex_);
   while (!stopping_) {
     woken_ = false;
     lock.unlock();
-    const auto due = look_();
+    const auto due = look();
     lock.lock();
     while (!woken_ && !stopping_) {
       const auto left = time_left(due);

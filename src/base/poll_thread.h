@@ -7,6 +7,7 @@
 
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <thread>
 #include <utility>
@@ -21,8 +22,11 @@ namespace holdfast::base {
 class PollThread {
  public:
   // `look` runs on the thread. It returns when it is to run again;
-  // `Clock::time_point::max()` means that it runs only after the next `wake`.
+  // `Clock::time_point::max()` means that it runs only after the next `wake`. If it
+  // throws, for want of memory, it runs again after `kPauseAfterThrow`: what it was to
+  // see must still be there then.
   using Look = std::function<Clock::time_point()>;
+  static constexpr std::chrono::milliseconds kPauseAfterThrow{100};
 
   PollThread(const char* name, Look look) noexcept
       : name_(name), look_(std::move(look)) {}
@@ -39,6 +43,7 @@ class PollThread {
 
  private:
   void run();
+  Clock::time_point look() const noexcept;
 
   const char* const name_;
   const Look look_;

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <new>
 
 #include "support/eventually.h"
 #include "support/no_threads.h"
@@ -34,6 +35,16 @@ TEST(PollThreadTest, LooksAgainWhenItIsDue) {
   });
   EXPECT_TRUE(thread.wake());
   EXPECT_TRUE(test::eventually([&] { return looks == 3; }));
+}
+
+TEST(PollThreadTest, LooksAgainAfterItRanOutOfMemory) {
+  std::atomic<int> looks{0};
+  PollThread thread("holdfast-test", [&] {
+    if (++looks == 1) throw std::bad_alloc();
+    return Clock::time_point::max();
+  });
+  EXPECT_TRUE(thread.wake());
+  EXPECT_TRUE(test::eventually([&] { return looks == 2; }));
 }
 
 // A wake that comes while it looks is not lost.

@@ -2,6 +2,7 @@
 
 #include "engines/redis/transport/refresher.h"
 
+#include <exception>
 #include <utility>
 
 #include "base/pause.h"
@@ -26,10 +27,19 @@ void Refresher::request_refresh() noexcept {
   if (started_.load()) (void)thread_.wake();
 }
 
+bool Refresher::try_to_refresh() noexcept {
+  try {
+    return refresh_();
+  } catch (const std::exception&) {  // There is no memory.
+    wanted_.store(true);
+    return false;
+  }
+}
+
 Clock::time_point Refresher::look() {
   if (Clock::now() < rests_until_) return rests_until_;
   if (!wanted_.exchange(false)) return Clock::time_point::max();
-  const bool refreshed = refresh_();
+  const bool refreshed = try_to_refresh();
   if (refreshed) backoff_.reset();
   rests_until_ =
       Clock::now() + (refreshed ? base::jittered(pause_) : backoff_.failed());

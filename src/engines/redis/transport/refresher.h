@@ -23,7 +23,8 @@ class Refresher {
  public:
   // `refresh` is called on the thread, with no mutex held, and returns whether it has
   // succeeded. After a success the thread rests for `pause`, so that it does not run
-  // hot; after failures it rests as `retry` says.
+  // hot; after failures it rests as `retry` says. A round that throws, for want of
+  // memory, has failed, and another one is wanted.
   Refresher(const char* name, std::chrono::milliseconds pause, const RetryPolicy& retry,
             std::function<bool()> refresh);
 
@@ -39,6 +40,7 @@ class Refresher {
 
  private:
   Clock::time_point look();
+  bool try_to_refresh() noexcept;
 
   const std::chrono::milliseconds pause_;
   const std::function<bool()> refresh_;

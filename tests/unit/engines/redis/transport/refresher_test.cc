@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <new>
 
 #include "support/eventually.h"
 #include "support/no_threads.h"
@@ -26,6 +27,16 @@ TEST(RefresherTest, TheFirstRoundIsWantedAndTheOthersAreAskedFor) {
   refresher.stop();
   refresher.request_refresh();
   EXPECT_EQ(rounds, 2);
+}
+
+TEST(RefresherTest, ARoundWithoutMemoryIsRepeated) {
+  std::atomic<int> rounds{0};
+  Refresher refresher("hf-test", 1ms, {.base = 1ms}, [&] {
+    if (++rounds == 1) throw std::bad_alloc();
+    return true;
+  });
+  ASSERT_TRUE(refresher.start());
+  EXPECT_TRUE(eventually([&] { return rounds == 2; }));
 }
 
 TEST(RefresherTest, WhatIsWantedDuringARoundIsOneMore) {
