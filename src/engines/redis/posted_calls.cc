@@ -2,6 +2,7 @@
 
 #include "engines/redis/posted_calls.h"
 
+#include <exception>
 #include <utility>
 
 namespace holdfast::redis {
@@ -11,6 +12,15 @@ constexpr std::size_t kMostSpare = 256;
 
 // No claim has such a ticket.
 constexpr std::uint64_t kForgotten = std::uint64_t{1} << 63;
+
+// Without memory for its sentence, a failure keeps its code.
+Failure copy_of(const Failure& why) noexcept {
+  try {
+    return why;
+  } catch (const std::exception&) {
+    return why.code;
+  }
+}
 
 }  // namespace
 
@@ -70,7 +80,7 @@ void PostedCalls::ended(Call& call, const Result<void>& outcome) noexcept {
   {
     base::MutexLock lock(mutex_);
     call.answered = true;
-    if (!outcome) call.why = outcome.error();
+    if (!outcome) call.why = copy_of(outcome.error());
     waker = std::move(call.waker);
     if (waker == nullptr) put_away(calls_.find(call.ticket));
   }

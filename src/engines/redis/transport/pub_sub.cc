@@ -98,8 +98,8 @@ void PubSub::reconnect() noexcept {
 
 void PubSub::move_away(const std::function<bool(std::string_view)>& is_elsewhere,
                        const std::function<PubSub*(std::string_view)>& home_of) {
-  for (auto& moved : take(is_elsewhere)) {
-    if (PubSub* const home = home_of(moved.name)) home->adopt(std::move(moved));
+  for (const auto& moved : take(is_elsewhere)) {
+    if (PubSub* const home = home_of(moved.name)) home->adopt(moved);
   }
 }
 
@@ -111,9 +111,9 @@ std::vector<Subscriptions::Moved> PubSub::take(
   return taken;
 }
 
-void PubSub::adopt(Subscriptions::Moved moved) {
+void PubSub::adopt(const Subscriptions::Moved& moved) noexcept {
   base::MutexLock lock(mutex_);
-  subscriptions_.adopt(std::move(moved), out_);
+  subscriptions_.adopt(moved, out_);
   if (!ensure_started()) return subscriptions_.report_gap();
   write();
 }

@@ -61,7 +61,7 @@ class PubSub final : public Channels {
   std::vector<Subscriptions::Moved> take(
       const std::function<bool(std::string_view)>& is_elsewhere)
       HOLDFAST_EXCLUDES(mutex_);
-  void adopt(Subscriptions::Moved moved) HOLDFAST_EXCLUDES(mutex_);
+  void adopt(const Subscriptions::Moved& moved) noexcept HOLDFAST_EXCLUDES(mutex_);
 
   bool ensure_started() HOLDFAST_REQUIRES(mutex_);
   void report_misplaced() HOLDFAST_REQUIRES(mutex_);

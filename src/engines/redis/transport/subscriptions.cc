@@ -214,13 +214,17 @@ std::vector<Subscriptions::Moved> Subscriptions::take(
   return taken;
 }
 
-void Subscriptions::adopt(Moved moved, std::string& out) {
-  for (auto& subscriber : moved.subscribers) {
-    const auto channel = add(moved.name, std::move(subscriber), out);
-    channel->gap = true;
-    if (channel->state != Channel::State::confirmed) continue;
-    channel->gap = false;
-    for (const auto& each : channel->subscribers) each->on_gap();
+void Subscriptions::adopt(const Moved& moved, std::string& out) noexcept {
+  for (const auto& subscriber : moved.subscribers) {
+    try {
+      const auto channel = add(moved.name, subscriber, out);
+      channel->gap = true;
+      if (channel->state != Channel::State::confirmed) continue;
+      channel->gap = false;
+      for (const auto& each : channel->subscribers) each->on_gap();
+    } catch (const std::exception&) {  // There is no memory.
+      subscriber->on_gap();
+    }
   }
 }
 

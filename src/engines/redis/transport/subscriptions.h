@@ -99,8 +99,9 @@ class Subscriptions {
   std::vector<Moved> take(const std::function<bool(std::string_view)>& is_elsewhere,
                           std::string& out);
   // Adds what another server's subscriptions have lost. Each subscriber is told of a
-  // gap once the server confirms.
-  void adopt(Moved moved, std::string& out);
+  // gap once the server confirms; one that cannot be added, for want of memory, is told
+  // at once, so that it looks for itself.
+  void adopt(const Moved& moved, std::string& out) noexcept;
 
  private:
   struct Hash {
