@@ -14,9 +14,16 @@ Failure os_failure(const std::string& what, const std::string& path, int error) 
     code = Errc::denied;
     remedy = "; check its rights, or name another path in the URL";
   }
-  if (error == ENOSPC || error == EDQUOT || error == ENOMEM) {
+  if (error == ENOSPC || error == EDQUOT) {
     code = Errc::full;
     remedy = "; make room there, or name another path in the URL";
+  }
+  if (error == ENOMEM) {
+    code = Errc::full;
+    remedy = "; free some memory and try again";
+  }
+  if (error == EMFILE || error == ENFILE) {
+    remedy = "; raise the limit of open files, or close some of them";
   }
   return {code, "cannot " + what + " " + path + ": " + std::strerror(error) + remedy};
 }

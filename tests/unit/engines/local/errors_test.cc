@@ -57,6 +57,14 @@ TEST(LocalErrors, NameTheFileAndSayWhatToDo) {
       {ENOSPC, Errc::full,
        "cannot open /run/a: No space left on device; make room there, or name another "
        "path in the URL"},
+      {ENOMEM, Errc::full,
+       "cannot open /run/a: Cannot allocate memory; free some memory and try again"},
+      {EMFILE, Errc::unavailable,
+       "cannot open /run/a: Too many open files; raise the limit of open files, or "
+       "close some of them"},
+      {ENFILE, Errc::unavailable,
+       "cannot open /run/a: Too many open files in system; raise the limit of open "
+       "files, or close some of them"},
       {ENOLCK, Errc::unavailable,
        "cannot open /run/a: No locks available; name another path in the URL"},
   };
