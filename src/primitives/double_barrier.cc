@@ -39,7 +39,8 @@ class DoubleBarrier::Impl : public primitives::BoundPrimitive {
                           [](const engine::Entry& each) { return each.granted; });
     }
     std::string still(const core::BoundResource& bound) const {
-      return "barrier " + base::in_quotes(bound.name()) + ": not all parties have left";
+      return "double barrier " + base::in_quotes(bound.name()) +
+             ": not all parties have left";
     }
   };
 
@@ -48,10 +49,10 @@ class DoubleBarrier::Impl : public primitives::BoundPrimitive {
     if (bind_error()) return bind_error();
     if (parties_ == 0) {
       return Failure(Errc::bad_argument,
-                     "barrier " + quoted() + " needs at least one party");
+                     "double barrier " + quoted() + " needs at least one party");
     }
     if (lease() == nullptr) return std::nullopt;
-    return Failure(Errc::bad_argument, "this party of barrier " + quoted() +
+    return Failure(Errc::bad_argument, "this party of double barrier " + quoted() +
                                            " has entered already: leave it first");
   }
 
@@ -75,7 +76,7 @@ class DoubleBarrier::Impl : public primitives::BoundPrimitive {
     }
     if (taken.error().code != Errc::timed_out) return std::move(taken).error();
     return Failure(Errc::timed_out,
-                   "barrier " + quoted() + ": not all parties have come");
+                   "double barrier " + quoted() + ": not all parties have come");
   }
   struct ToParty {
     Result<void> operator()(Result<std::shared_ptr<Lease>> taken) {
@@ -99,7 +100,7 @@ class DoubleBarrier::Impl : public primitives::BoundPrimitive {
 
   Failure not_in() const {
     return {Errc::not_held,
-            "this party is not in barrier " + quoted() + ": enter it first"};
+            "this party is not in double barrier " + quoted() + ": enter it first"};
   }
 
   // Moves the lease out. Returns whether this party was in, or had begun to leave.

@@ -50,7 +50,8 @@ TEST(BarrierRunTest, TooFewInTime) {
       holdfast({"barrier", "round", "enter", "2", "-w", "50ms", "echo", "in"});
   EXPECT_EQ(outcome.code, 75);
   EXPECT_EQ(outcome.out, "");
-  EXPECT_EQ(outcome.err, "holdfast: barrier \"round\": not all parties have come\n");
+  EXPECT_EQ(outcome.err,
+            "holdfast: double barrier \"round\": not all parties have come\n");
 }
 
 TEST(BarrierRunTest, NotAllHaveLeftInTime) {

@@ -288,7 +288,7 @@ TEST_P(AsyncCallsTest, PartiesEnterAndLeaveTogether) {
             })
                 .error()
                 .message(),
-            "barrier \"a\": not all parties have come");
+            "double barrier \"a\": not all parties have come");
   ours.enter_async({}, count(in));
   theirs.enter_async({}, count(in));
   ASSERT_TRUE(eventually([&] { return in == 2; }));
