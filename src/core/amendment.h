@@ -61,6 +61,7 @@ class AmendCall {
   Result<void> finish(const Result<void>& ended) noexcept {
     return amendment_.finish(ended);
   }
+  std::string_view name() const noexcept { return lease_->bound()->name(); }
 
  private:
   const std::shared_ptr<Lease> lease_;

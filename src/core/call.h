@@ -10,9 +10,10 @@
 //   Result<T> finish(const Result<void>& ended);           // or, with the client:
 //   Result<T> finish(const Result<void>& ended, const std::shared_ptr<ClientState>&);
 //   std::optional<WaitLoop::Step> begin(const engine::Waker& waker);  // as Task::begin
+//   std::string_view name() const noexcept;                // as Task::name
 //   Undo undo();
 //
-// The last two may be left out. `undo` is called after a `finish` that succeeded, and
+// The last three may be left out. `undo` is called after a `finish` that succeeded, and
 // returns a function that takes back what the operation has acquired, without waiting
 // for the engine. It is called if no completion receives the result. A Hold and its
 // like need none.
@@ -24,6 +25,7 @@
 #include <exception>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <variant>
 
@@ -74,9 +76,18 @@ class Call final : public Task {
       if (next && !next->done) return *next;
       finish(next ? Result<void>() : Result<void>(next.error()));
     } catch (const std::exception& error) {  // no memory, or the caller's own function
-      finish(base::out_of_resources(error, "go on with an asynchronous call"));
+      finish(cannot_complete(error));
     }
     return {true, {}};
+  }
+
+  std::string_view name() const noexcept override {
+    if constexpr (requires { std::get<0>(state_).name(); }) {
+      if (const auto* const operation = std::get_if<0>(&state_)) {
+        return operation->name();
+      }
+    }
+    return {};
   }
 
   void fail(const Failure& why) noexcept override {
@@ -122,6 +133,14 @@ class Call final : public Task {
     }
   }
 
+  Failure cannot_complete(const std::exception& thrown) const noexcept {
+    const std::string_view asked = name();
+    return base::out_of_resources(thrown,
+                                  asked.empty() ? "complete an asynchronous call"
+                                                : "complete an asynchronous call for",
+                                  asked);
+  }
+
   void finish(const Result<void>& ended) noexcept {
     Operation& operation = std::get<0>(state_);
     Result<T> outcome = [&]() -> Result<T> {
@@ -132,7 +151,7 @@ class Call final : public Task {
           return operation.finish(ended);
         }
       } catch (const std::exception& error) {  // no memory, as for the sentence
-        return base::out_of_resources(error, "end an asynchronous call");
+        return cannot_complete(error);
       }
     }();
     std::optional<typename UndoOf<Operation>::type> undo;

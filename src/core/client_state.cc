@@ -226,7 +226,7 @@ bool ClientState::answers() const noexcept {
 
 void ClientState::start(const std::shared_ptr<Task>& task) {
   if (!forked()) return runner_->start(task);
-  task->fail(Errc::forked);
+  task->fail(base::client_forked(task->name()));
   Runner::complete_without_runner(task, options_.executor);
 }
 

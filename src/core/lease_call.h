@@ -59,6 +59,7 @@ class LeaseCall {
     return wrap_(
         Lease::begin(client, bound_, start, lease_, acquisition_.take_storage()));
   }
+  std::string_view name() const noexcept { return bound_->name(); }
   auto undo() requires requires(Wrap& wrap) { wrap.undo(); }
   { return wrap_.undo(); }
 

@@ -34,6 +34,7 @@ class ReleaseCall {
     return end(lease_->end_release(*posted.answer));
   }
   Result<void> finish(const Result<void>& ended) { return ended; }
+  std::string_view name() const noexcept { return lease_->bound()->name(); }
 
  private:
   engine::Posted<void> post(const engine::Waker& waker) const noexcept {

@@ -36,6 +36,7 @@ class RetryCall {
     if (!ended) return ask_.explain(*bound_, ended.error());
     return *std::move(answer_);
   }
+  std::string_view name() const noexcept { return bound_->name(); }
 
  private:
   const BoundResourcePtr bound_;

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "core/wait_loop.h"
@@ -46,6 +47,9 @@ class Task : public engine::Signal {
   // Calls the completion with the outcome. REQUIRES: the last step was done, or `fail`
   // was called.
   virtual void complete() = 0;
+
+  // Returns the name that is asked for, or nothing if there is none.
+  virtual std::string_view name() const noexcept { return {}; }
 
   // Makes `why` the outcome of a task that took no step.
   virtual void fail(const Failure& why) noexcept = 0;

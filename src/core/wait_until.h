@@ -56,6 +56,7 @@ class WaitUntil {
     if (ended || ended.error().code != Errc::timed_out) return ended;
     return Failure(Errc::timed_out, look_.still(*bound_));
   }
+  std::string_view name() const noexcept { return bound_->name(); }
 
  private:
   // The watch is set before the look, so that no change between the two is missed.

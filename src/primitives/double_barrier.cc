@@ -159,6 +159,7 @@ class DoubleBarrier::Leaving {
   Result<void> finish(const Result<void>& ended) {
     return impl_->settle(others_.finish(ended));
   }
+  std::string_view name() const noexcept { return others_.name(); }
 
  private:
   const std::shared_ptr<Impl> impl_;

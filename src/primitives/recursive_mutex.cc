@@ -98,6 +98,7 @@ class RecursiveMutex::Entering {
     if (!acquisition_) return ended;
     return impl_->shared()->settle(owner_, acquisition_->finish(ended), impl_->lease());
   }
+  std::string_view name() const noexcept { return impl_->name(); }
   auto undo() {
     return [impl = impl_, owner = owner_] {
       leave_async(impl, owner, [](const Result<void>&) {});

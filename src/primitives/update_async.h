@@ -26,6 +26,7 @@ class UpdateCall {
     return loop_.step(waker);
   }
   Result<Change> finish(const Result<void>& ended) { return loop_.finish(ended); }
+  std::string_view name() const noexcept { return bound_->name(); }
 
  private:
   const core::BoundResourcePtr bound_;

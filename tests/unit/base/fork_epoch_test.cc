@@ -12,6 +12,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/common_failures.h"
 #include "core/client_state.h"
 #include "holdfast/mutex.h"
 #include "holdfast/recursive_mutex.h"
@@ -52,16 +53,14 @@ TEST(ForkEpochTest, AsynchronousCallsFailInAChild) {
   ASSERT_TRUE(test::eventually([&] { return test::places(world, "a") == 2; }));
   EXPECT_TRUE(passes_in_child([&] {
     const auto caller = std::this_thread::get_id();
-    EXPECT_EQ(test::awaited<Hold>([&](Completion<Hold> done) {
-                mutex.acquire_async(
-                    [done = std::move(done), caller](Result<Hold> hold) mutable {
-                      EXPECT_NE(std::this_thread::get_id(), caller);
-                      done(std::move(hold));
-                    });
-              })
-                  .error()
-                  .code,
-              Errc::forked);
+    const auto refused = test::awaited<Hold>([&](Completion<Hold> done) {
+      mutex.acquire_async([done = std::move(done), caller](Result<Hold> hold) mutable {
+        EXPECT_NE(std::this_thread::get_id(), caller);
+        done(std::move(hold));
+      });
+    });
+    EXPECT_EQ(refused.error().code, Errc::forked);
+    EXPECT_EQ(refused.error().context, base::client_forked("a").context);
     client.close();
     EXPECT_EQ(told, 0) << "the call belongs to the parent";
   }));
