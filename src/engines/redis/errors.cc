@@ -49,8 +49,6 @@ constexpr Meaning kMeanings[] = {
     {"ASK ", Errc::unsupported, kUseCluster},
     {"CROSSSLOT ", Errc::unsupported, kUseCluster},
     {"NOPERM ", Errc::denied, kGrant},
-    {"WRONGPASS ", Errc::denied,
-     "does not accept the password: check the user and the password"},
     {"DENIED ", Errc::denied,
      "is in protected mode: give it a password, or let it bind to an address"},
     {"ERR The user executing the script", Errc::denied, kGrant},
@@ -108,6 +106,11 @@ Failure failure_of(ReplyView error, const ServerName& server) {
   if (said.starts_with("NOAUTH ")) {
     return {Errc::denied, wants_password(server) + it_said};
   }
+  if (said.starts_with("WRONGPASS ")) {
+    Failure why = password_refused(server);
+    why.context += it_said;
+    return why;
+  }
   Meaning meaning = meaning_of(said);
   if (server.fails_over && is_said_by_replica(said)) meaning.remedy = kFailover;
   if (meaning.code == Errc::incompatible)
@@ -122,6 +125,10 @@ std::string wants_password(const ServerName& server, const std::string& whose) {
           ? "by ?sentinel_password_file= or by $HOLDFAST_SENTINEL_PASSWORD"
           : "in the URL, by ?password_file= or by $HOLDFAST_PASSWORD";
   return server.called + " wants a password" + whose + ": give it " + how;
+}
+
+Failure password_refused(const ServerName& server, const std::string& whose) {
+  return base::user_refused(server.called, "the password" + whose);
 }
 
 bool is_no_script(ReplyView reply) noexcept {

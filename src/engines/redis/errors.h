@@ -21,6 +21,9 @@ Failure failure_of(ReplyView error, const ServerName& server);
 // empty or " for user ...".
 std::string wants_password(const ServerName& server, const std::string& whose = {});
 
+// Errc::denied: a server does not accept the password. `whose` as above.
+Failure password_refused(const ServerName& server, const std::string& whose = {});
+
 bool is_no_script(ReplyView reply) noexcept;
 
 // Returns whether only a replica answers so. A lock that is taken on a replica excludes

@@ -61,8 +61,7 @@ Failure denied(const Endpoint& endpoint) {
   if (endpoint.password.empty()) {
     return {Errc::denied, wants_password(endpoint.name(), who)};
   }
-  return {Errc::denied, endpoint.called() + " does not accept the password" + who +
-                            ": check the user and the password"};
+  return password_refused(endpoint.name(), who);
 }
 
 // A user that may not ask for the role learns it from the first write that is refused.

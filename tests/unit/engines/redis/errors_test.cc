@@ -99,6 +99,14 @@ TEST(RedisErrorsTest, APasswordThatIsMissingIsAskedForInOneWay) {
             "?sentinel_password_file= or by $HOLDFAST_SENTINEL_PASSWORD");
 }
 
+TEST(RedisErrorsTest, APasswordThatIsRefusedIsToldInTheWordsOfAllEngines) {
+  const auto reply = error_of("-WRONGPASS invalid username-password pair\r\n");
+  EXPECT_EQ(failure_of(reply.view(), kServer).message(),
+            "Redis at 10.0.0.1:6379 refuses: the password; check the user, its "
+            "password and its rights (it said: WRONGPASS invalid username-password "
+            "pair)");
+}
+
 TEST(RedisErrorsTest, ARightMayBeOneToAKeyOrAChannel) {
   const auto reply = error_of("-NOPERM No permissions to access a key\r\n");
   EXPECT_THAT(failure_of(reply.view(), kServer).message(),

@@ -71,7 +71,7 @@ TEST(RedisHandshakeTest, SaysWhichUserIsNotLetIn) {
         "-ERR AUTH <password> called without any password configured\r\n"}) {
     const Failure wrong = answer_to_handshake(answer, with_password());
     EXPECT_EQ(wrong.code, Errc::denied);
-    EXPECT_THAT(wrong.message(), HasSubstr("\"app\": check the user"));
+    EXPECT_THAT(wrong.message(), HasSubstr("\"app\"; check the user"));
     EXPECT_THAT(wrong.message(), Not(HasSubstr("canary")));
   }
   EXPECT_EQ(answer_to_handshake("-DENIED Redis is running in protected mode\r\n").code,
