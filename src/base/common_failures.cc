@@ -40,10 +40,9 @@ Failure cannot_grow(const std::string& subject) {
                                  "acquire more"};
 }
 
-Failure reader_cannot_write(const std::string& subject) {
-  return {Errc::unsupported, "a reader of " + subject +
-                                 " cannot become its writer: release it and lock for "
-                                 "writing"};
+Failure reader_cannot_write(const std::string& subject, Errc code) {
+  return {code, "a reader of " + subject +
+                    " cannot become its writer: release it and lock for writing"};
 }
 
 Failure too_many_permits(const std::string& subject, std::uint32_t wanted,

@@ -26,7 +26,8 @@ Failure used_by_another_kind(const std::string& subject);  // Errc::wrong_kind
 
 // Errc::unsupported: a claim cannot be amended to more than it is.
 Failure cannot_grow(const std::string& subject);
-Failure reader_cannot_write(const std::string& subject);
+// A caller that would wait for itself is told so by Errc::would_deadlock.
+Failure reader_cannot_write(const std::string& subject, Errc code = Errc::unsupported);
 
 // Errc::bad_argument: waiting would be in vain.
 Failure too_many_permits(const std::string& subject, std::uint32_t wanted,

@@ -48,10 +48,7 @@ void SharedHold::downgrade_async(Completion<void> done) {
 
 Result<void> SharedHold::upgrade() noexcept {
   if (exclusive()) return {};
-  return Failure(Errc::would_deadlock,
-                 "a shared hold of " + base::in_quotes(name()) +
-                     " cannot become exclusive: release it, acquire the exclusive "
-                     "side and read again");
+  return base::reader_cannot_write(base::in_quotes(name()), Errc::would_deadlock);
 }
 
 class SharedMutex::Impl : public primitives::BoundPrimitive {

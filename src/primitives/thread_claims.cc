@@ -24,9 +24,8 @@ Result<void> ThreadClaims::enter(const core::AcquireRequest& request) {
         return base::lost_and_not_left(base::in_quotes(bound_->name()));
       }
       if (request.mode == Mode::exclusive && mine.writes == 0) {
-        return Failure(Errc::would_deadlock,
-                       "a reader of " + base::in_quotes(bound_->name()) +
-                           " cannot become its writer: unlock the shared side first");
+        return base::reader_cannot_write(base::in_quotes(bound_->name()),
+                                         Errc::would_deadlock);
       }
       ++mine.of(request.mode);
       return {};

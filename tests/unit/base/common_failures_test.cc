@@ -41,6 +41,9 @@ std::vector<FailureRow> common_failures() {
       {"reader_cannot_write", reader_cannot_write(a), Errc::unsupported,
        "a reader of \"a\" cannot become its writer: ",
        "release it and lock for writing"},
+      {"reader_cannot_write", reader_cannot_write(a, Errc::would_deadlock),
+       Errc::would_deadlock, "a reader of \"a\" cannot become its writer: ",
+       "release it and lock for writing"},
       // As examples/semaphore.cc shows it.
       {"too_many_permits", too_many_permits("\"uploads\"", 4, 3), Errc::bad_argument,
        "\"uploads\" will never have 4 permits, it has 3: ",
