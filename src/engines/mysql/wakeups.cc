@@ -3,6 +3,7 @@
 #include "engines/mysql/wakeups.h"
 
 #include <algorithm>
+#include <exception>
 #include <utility>
 
 #include "base/time_left.h"
@@ -77,28 +78,38 @@ std::shared_ptr<BellWait> BellThreads::start(const engine::Waker& waker,
                                              const Job& job) {
   auto wait = std::make_shared<BellWait>(waker);
   const auto run = [=, this] {
-    serve(*wait, bell, after, job);
+    try {
+      wait->finish(serve(*wait, bell, after, job));
+    } catch (const std::exception&) {  // There is no memory for a connection.
+      wait->finish({.state = BellWait::State::failed});
+    }
     base::MutexLock lock(mutex_);
     std::erase(active_, wait);
   };
   base::MutexLock lock(mutex_);
   if (active_.size() >= kMost) return nullptr;
+  active_.reserve(kMost);  // Nothing may fail once a thread waits for the claim.
   if (!threads_.post(run)) return nullptr;
   active_.push_back(wait);
   return wait;
 }
 
-void BellThreads::serve(BellWait& wait, std::string_view bell, After after,
-                        const Job& job) {
+// Without memory the connection is cut, which also releases the bell. A claim may have
+// been granted by then.
+BellWait::Outcome BellThreads::serve(BellWait& wait, std::string_view bell, After after,
+                                     const Job& job) {
   auto connection = pool_.lend_to_block(Clock::now() + 5s);
-  const WaitResult result =
-      connection ? wait_for(wait, *connection, bell, after) : WaitResult::failed;
-  if (result == WaitResult::failed) {
-    wait.finish({.state = BellWait::State::failed});
-  } else if (result == WaitResult::stopped) {
-    wait.finish({});
-  } else {
-    wait.finish(job(*connection, result == WaitResult::free_at_once));
+  if (!connection) return {.state = BellWait::State::failed};
+  auto state_if_cut = BellWait::State::failed;
+  try {
+    const WaitResult result = wait_for(wait, *connection, bell, after);
+    if (result == WaitResult::failed) return {.state = BellWait::State::failed};
+    if (result == WaitResult::stopped) return {};
+    state_if_cut = BellWait::State::in_doubt;
+    return job(*connection, result == WaitResult::free_at_once);
+  } catch (const std::exception&) {
+    (*connection)->cut();
+    return {.state = state_if_cut};
   }
 }
 

@@ -93,7 +93,8 @@ class BellThreads {
     free_at_once,
     rung,
   };
-  void serve(BellWait& wait, std::string_view bell, After after, const Job& job);
+  BellWait::Outcome serve(BellWait& wait, std::string_view bell, After after,
+                          const Job& job);
   static WaitResult wait_for(BellWait& wait, Pool::Lent& connection,
                              std::string_view bell, After after);
 
