@@ -51,13 +51,9 @@ class HeldBell {
   }
 
   // Releases the bell by a statement of its own, if it is held.
-  void release(Pool& pool, engine::Deadline until) {
-    const auto connection = connection_;
-    released();
-    if (connection == nullptr || connection->is_cut()) return;
-    auto that = pool.lend(connection, until);
-    if (!that) return;
-    (void)(*that)->run(sql::kReleaseBell, Args(name_), until);
+  void release(Pool& pool) noexcept {
+    const auto connection = std::exchange(connection_, nullptr);
+    if (connection != nullptr) pool.release_bell(connection, std::move(name_));
   }
 
  private:
@@ -180,18 +176,18 @@ class ClaimsResource : public MysqlResource {
                         engine::Deadline until) {
     auto renewed = backend().renew(sql, args, until, held->connection);
     if (!renewed) return std::move(renewed).error();
-    if (renewed->matched == 0) return lost(ticket, until);
+    if (renewed->matched == 0) return lost(ticket);
     backend().hold_monitor().watch(table, held->id, held->owner, held);
     return {};
   }
 
   // Forgets a granted claim that is gone, because no `drop` follows, and releases its
   // bell. Another call may be using the state, so nothing is changed there.
-  Failure lost(engine::Ticket ticket, engine::Deadline until) {
+  Failure lost(engine::Ticket ticket) {
     if (const auto last = claims_.lose(ticket); last && last->held->connection) {
       HeldBell bell;
       bell.adopt(last->state->bell.name(), last->held->connection);
-      bell.release(backend().pool(), until);
+      bell.release(backend().pool());
     }
     return Errc::not_held;
   }
@@ -207,16 +203,14 @@ class ClaimsResource : public MysqlResource {
                                state.bell.connection());
     if (!ended) return std::move(ended).error();
     if (ended->matched == 0) {
-      release_bell(state, until);
+      release_bell(state);
       return Errc::not_held;
     }
     state.bell.released();
     return {};
   }
 
-  void release_bell(State& state, engine::Deadline until) {
-    state.bell.release(backend().pool(), until);
-  }
+  void release_bell(State& state) noexcept { state.bell.release(backend().pool()); }
 
   kit::ClaimTable<State, HeldClaimPtr> claims_;
 };

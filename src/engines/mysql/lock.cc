@@ -117,7 +117,7 @@ Result<LockResource::RowState> LockResource::take_or_read(LockClaimState& state,
 }
 
 Result<bool> LockResource::take(LockClaimState& state, bool new_epoch, Deadline until) {
-  if (new_epoch) release_bell(state, until);
+  if (new_epoch) release_bell(state);
   state.bell.forget_if_cut();
   auto connection = state.bell.is_held()
                         ? backend().pool().lend(state.bell.connection(), until)
@@ -169,7 +169,7 @@ Result<LockResource::RowState> LockResource::read(LockClaimState& state,
     return found;
   }
   if (epoch != state.epoch) {
-    release_bell(state, until);
+    release_bell(state);
     if (auto stopped = stop_waiting(state, until); !stopped) {
       return std::move(stopped).error();
     }
@@ -316,14 +316,14 @@ Result<void> LockResource::give_up(LockClaimState& state, Deadline until) {
     auto released =
         backend().run(sql::kReleaseInDoubt, Args(state.owner, state.resource), until);
     if (!released) return std::move(released).error();
-    release_bell(state, until);
+    release_bell(state);
     return hide(state, until);
   }
   if (auto hidden = hide(state, until); !hidden && !state.granted) return hidden;
   if (state.granted) {
     return end_by(sql::kRelease, sql::kReleaseSilently, state, until);
   }
-  release_bell(state, until);
+  release_bell(state);
   return {};
 }
 
@@ -345,7 +345,7 @@ Result<engine::Granted> LockResource::amend(const Claim& held, const Claim& want
   const Args args(lease, identity, state->resource, state->owner);
   auto amended = backend().run(sql::kRename, args, until, state->bell.connection());
   if (!amended) return std::move(amended).error();
-  if (amended->matched == 0) return lost(held.ticket, until);
+  if (amended->matched == 0) return lost(held.ticket);
   state->lease = lease;
   state->granted_at = asked;
   return granted(*state, asked);

@@ -112,7 +112,7 @@ Result<void> PlainLockResource::renew(const Claim& claim, Deadline until) {
   if (held == nullptr) return Errc::not_held;
   const auto still = has_lock(held->connection, until);
   if (!still.has_value()) return still.error();
-  if (!*still) return lost(claim.ticket, until);
+  if (!*still) return lost(claim.ticket);
   return {};
 }
 

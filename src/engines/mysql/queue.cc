@@ -67,7 +67,7 @@ Result<QueueResource::Step> QueueResource::step(QueueClaimState& state,
   if (auto ready = prepare(state, claim, until); !ready) {
     return std::move(ready).error();
   }
-  if (state.resource != known) start_again(state, until);
+  if (state.resource != known) start_again(state);
   if (state.wait != nullptr) take_outcome(state);
   if (state.id == 0) {
     if (auto in = enter(state, claim, until); !in) return std::move(in).error();
@@ -75,7 +75,7 @@ Result<QueueResource::Step> QueueResource::step(QueueClaimState& state,
   const auto queue = read(state, until);
   if (!queue) return queue.error();
   if (!queue->is_in()) {
-    start_again(state, until);
+    start_again(state);
     return Step{};
   }
   const QueuedClaim& own = queue->claims[queue->own];
@@ -109,8 +109,8 @@ Result<QueueResource::Step> QueueResource::step(QueueClaimState& state,
 }
 
 // The claim is then as before its first attempt.
-void QueueResource::start_again(QueueClaimState& state, Deadline until) {
-  release_bell(state, until);
+void QueueResource::start_again(QueueClaimState& state) {
+  release_bell(state);
   state.id = 0;
   state.watch.reset();
 }
@@ -358,14 +358,14 @@ Result<engine::Granted> QueueResource::amend(const Claim& held, const Claim& wan
                   state->resource, state->id, state->owner, mode, wanted.permits);
   auto amended = backend().run(sql::kAmendClaim, args, until, state->bell.connection());
   if (!amended) return std::move(amended).error();
-  if (amended->matched == 0) return lost(held.ticket, until);
+  if (amended->matched == 0) return lost(held.ticket);
   const auto bell = admits_readers ? nullptr : state->bell.connection();
   const HeldClaimPtr now = held_by(*state, state->id, bell);
   HeldClaimPtr before = now;  // after the swap
   const bool is_held = claims_.update_held(
       held.ticket, [&](HeldClaimPtr& present) { present.swap(before); });
   if (!is_held) return Errc::not_held;  // A renewal has just found it gone.
-  if (admits_readers) release_bell(*state, until);
+  if (admits_readers) release_bell(*state);
   backend().hold_monitor().watch(HoldMonitor::Table::claim, state->id, state->owner,
                                  now);
   state->lease = lease;

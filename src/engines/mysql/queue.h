@@ -46,7 +46,7 @@ class QueueResource final : public ClaimsResource<QueueClaimState> {
                      engine::Deadline until);
   Result<bool> enter_by(const Sql& sql, QueueClaimState& state,
                         const engine::Claim& claim, engine::Deadline until);
-  void start_again(QueueClaimState& state, engine::Deadline until);
+  void start_again(QueueClaimState& state);
   Result<QueueRows> read(QueueClaimState& state, engine::Deadline until);
   Result<std::optional<std::uint32_t>> capacity(const QueueRows& queue,
                                                 const engine::Claim& claim,

@@ -93,6 +93,49 @@ TEST_F(MysqlConnections, RenewalsAtTheSameTimeDoNotWaitForEachOther) {
   (void)blocked.get();
 }
 
+// All three have their bells on one connection. A call that waits for a locked row uses
+// it, and releases the bell of the claim that is gone when it is over.
+TEST_F(MysqlConnections, ALostClaimCostsNoOtherHoldWhileItsConnectionIsBusy) {
+  const Client client = open_directly();
+  ClaimLock gone(client, {engine::Kind::fair_mutex, "gone"});
+  ClaimLock other(client, {engine::Kind::fair_mutex, "other"});
+  ClaimLock locked(client, {engine::Kind::fair_mutex, "locked"});
+  const auto free = [&](const std::string& bell) {
+    return shell_.value("SELECT IS_FREE_LOCK('" + bell + "')") == "1";
+  };
+  const auto begin = [&](ClaimLock& lock) {
+    EXPECT_TRUE(lock.begin());
+    return "hf:" + shell_.value(
+                       "SELECT owner FROM locks.holdfast_claim "
+                       "ORDER BY id DESC LIMIT 1");
+  };
+  const std::string bell_of_gone = begin(gone);
+  shell_.run("DELETE FROM locks.holdfast_claim");
+  const std::string bell_of_other = begin(other);
+  (void)begin(locked);
+  MysqlShell stranger = server_.shell();
+  stranger.run("BEGIN; SELECT * FROM locks.holdfast_claim WHERE id = " +
+               shell_.value("SELECT MAX(id) FROM locks.holdfast_claim") +
+               " FOR UPDATE");
+  auto blocked = std::async(std::launch::async, [&] {
+    engine::ClaimRef ref{&locked.resource(), &locked.claim()};
+    (void)client.session().renew(std::span(&ref, 1), Clock::now() + scaled(3s));
+  });
+  EXPECT_TRUE(
+      eventually([&] { return shell_.figure("Innodb_row_lock_current_waits") == 1; }));
+  std::array refs{engine::ClaimRef{&gone.resource(), &gone.claim()},
+                  engine::ClaimRef{&other.resource(), &other.claim()}};
+  const auto asked = Clock::now();
+  ASSERT_TRUE(client.session().renew(refs, asked + scaled(900ms)));
+  EXPECT_LT(Clock::now() - asked, scaled(300ms)) << "it waited for the connection";
+  EXPECT_EQ(refs[0].outcome, Errc::not_held) << refs[0].outcome.message();
+  EXPECT_FALSE(refs[1].outcome) << refs[1].outcome.message();
+  stranger.run("ROLLBACK");
+  blocked.get();
+  EXPECT_TRUE(eventually([&] { return free(bell_of_gone); }));
+  EXPECT_FALSE(free(bell_of_other)) << "its connection was cut";
+}
+
 TEST_F(MysqlConnections, ABellThatIsWonBeforeTheRowIsFreeIsNoGrant) {
   Mutex holder(open(), "a");
   auto hold = holder.acquire().value();

@@ -3,12 +3,34 @@
 #include "engines/mysql/transport/pool.h"
 
 #include <algorithm>
-#include <string>
+#include <exception>
+#include <utility>
 
 #include "base/common_failures.h"
 #include "base/time_left.h"
+#include "engines/mysql/transport/sql.h"
 
 namespace holdfast::mysql {
+namespace {
+
+using namespace std::chrono_literals;
+
+// The server has nothing to wait for when it releases a bell.
+constexpr auto kReleaseTime = 500ms;
+
+// A connection on which a bell stays is cut, so that its waiters do not sleep on.
+void release(Connection& connection, const std::string& bell) noexcept {
+  try {
+    const auto released =
+        connection.run(sql::kReleaseBell, Args(bell), Clock::now() + kReleaseTime);
+    if (!released) connection.cut();
+  } catch (const std::exception&) {  // There is no memory.
+    connection.cut();
+  }
+  --connection.bells;
+}
+
+}  // namespace
 
 Failure Pool::late() const {
   return {Errc::unavailable, std::to_string(kCalls) +
@@ -107,10 +129,38 @@ Result<Pool::Lent> Pool::lend(const std::shared_ptr<Connection>& wanted,
   }
 }
 
+void Pool::release_bell(const std::shared_ptr<Connection>& connection,
+                        std::string bell) noexcept {
+  {
+    base::MutexLock lock(mutex_);
+    const auto found = std::ranges::find(entries_, connection, &Entry::connection);
+    if (found == entries_.end() || connection->is_cut()) return;
+    try {
+      found->left.push_back(std::move(bell));
+    } catch (const std::exception&) {  // There is no memory.
+      connection->cut();
+    }
+    if (std::exchange(found->busy, true)) return;
+  }
+  give_back(connection, Use::renewal);
+}
+
+// More of them may be left meanwhile.
+void Pool::release_left(const std::shared_ptr<Connection>& connection) noexcept {
+  for (;;) {
+    const auto found = std::ranges::find(entries_, connection, &Entry::connection);
+    if (found == entries_.end() || found->left.empty()) return;
+    const auto left = std::exchange(found->left, {});
+    const base::MutexUnlock unlock(mutex_);
+    for (const std::string& bell : left) release(*connection, bell);
+  }
+}
+
 void Pool::give_back(const std::shared_ptr<Connection>& connection, Use use) noexcept {
   std::vector<std::shared_ptr<Connection>>
       last;  // They are closed after the mutex is released.
   base::MutexLock lock(mutex_);
+  release_left(connection);
   if (use == Use::call) --calls_;
   const auto found = std::ranges::find(entries_, connection, &Entry::connection);
   if (found != entries_.end()) {

@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -57,6 +58,12 @@ class Pool {
   // calls wait.
   Result<Lent> lend_to_renew(engine::Deadline until);
 
+  // Releases a bell that this connection has, and counts it no more: at once if no call
+  // uses the connection, else when that call is over, which the caller does not wait
+  // for. Nothing is to be done for a cut connection.
+  void release_bell(const std::shared_ptr<Connection>& connection,
+                    std::string bell) noexcept;
+
   const Options& options() const noexcept { return options_; }
 
   // Cuts the connections on loan. Nothing is lent any more: Errc::closed.
@@ -66,11 +73,15 @@ class Pool {
   struct Entry {
     std::shared_ptr<Connection> connection;
     bool busy;
+    std::vector<std::string> left = {};  // the bells that are to be released
   };
+  using Entries = std::vector<Entry>;
 
   Result<Lent> lend_one(Use use, engine::Deadline until);
   std::shared_ptr<Connection> take_idle(bool without_bells) HOLDFAST_REQUIRES(mutex_);
   void give_back(const std::shared_ptr<Connection>& connection, Use use) noexcept;
+  void release_left(const std::shared_ptr<Connection>& connection) noexcept
+      HOLDFAST_REQUIRES(mutex_);
   // Returns false if there is no time left.
   bool wait(base::MutexLock& lock, engine::Deadline until) HOLDFAST_REQUIRES(mutex_);
   Failure late() const;
@@ -80,7 +91,7 @@ class Pool {
 
   base::Mutex mutex_;
   base::CondVar changed_;
-  std::vector<Entry> entries_ HOLDFAST_GUARDED_BY(mutex_);  // by last use
+  Entries entries_ HOLDFAST_GUARDED_BY(mutex_);  // by last use
   int calls_ HOLDFAST_GUARDED_BY(mutex_) = 0;
   int waiting_ HOLDFAST_GUARDED_BY(mutex_) = 0;
   bool closed_ HOLDFAST_GUARDED_BY(mutex_) = false;
