@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/toy/engine.h - an engine in one process, written by the guide "A new engine" in
 // docs/architecture.md. This is step 4: the waist's three classes, which hand on what
-// the machine, the loop and the server do.
+// the machine, the loop and the server do. The session is the kit's.
 
 #pragma once
 
 #include "base/fencing.h"
+#include "engines/kit/session.h"
 #include "toy/store.h"
 
 namespace holdfast::toy {
@@ -60,34 +61,27 @@ class ToyResource final : public Resource {
   kit::ClaimMachine<Store> machine_{store_};
 };
 
-class ToySession final : public Session {
- public:
-  explicit ToySession(std::shared_ptr<Backend> backend)
-      : backend_(std::move(backend)) {}
-  ~ToySession() override { backend_->server->end(backend_->session); }
-
-  Traits traits(Kind kind) const noexcept override {
-    Traits traits;
-    traits.supported = traits.orders = traits.notifies = true;
-    traits.versions = traits.downgrades = traits.session_bound = true;
-    traits.fences = base::can_fence(kind);
-    traits.many_hosts = false;
-    return traits;
-  }
-  Result<std::shared_ptr<Resource>> bind(const Address& address) override {
-    return std::shared_ptr<Resource>(std::make_shared<ToyResource>(backend_, address));
-  }
-  Result<void> renew(std::span<ClaimRef> refs, Deadline) override {
-    for (ClaimRef& ref : refs) static_cast<ToyResource*>(ref.resource)->renew(ref);
-    return {};
-  }
-  Result<Page> list(std::string_view prefix, std::string_view, Deadline) override {
-    return backend_->server->list(prefix);
-  }
-
- private:
-  const std::shared_ptr<Backend> backend_;
-};
+inline Traits traits_of(const Backend&, Kind kind) noexcept {
+  Traits traits;
+  traits.supported = traits.orders = traits.notifies = true;
+  traits.versions = traits.downgrades = traits.session_bound = true;
+  traits.fences = base::can_fence(kind);
+  traits.many_hosts = false;
+  return traits;
+}
+inline Result<std::shared_ptr<Resource>> make_resource(
+    const std::shared_ptr<Backend>& backend, const Address& address) {
+  return std::shared_ptr<Resource>(std::make_shared<ToyResource>(backend, address));
+}
+inline Result<void> renew_all(Backend&, std::span<ClaimRef> refs, Deadline) {
+  for (ClaimRef& ref : refs) static_cast<ToyResource*>(ref.resource)->renew(ref);
+  return {};
+}
+inline Result<Page> list_names(Backend& backend, std::string_view prefix,
+                               std::string_view, Deadline) {
+  return backend.server->list(prefix);
+}
+using ToySession = kit::Session<Backend>;
 
 class ToyEngine final : public Engine {
  public:

@@ -104,6 +104,9 @@ struct Backend {
   const SessionOptions options;
   const std::int64_t session = ++server->last_session;
   kit::ReceiptPool<kit::ChangeReceipt> receipts = {};
+  ~Backend() { server->end(session); }
+  std::vector<std::string> warnings() const { return {}; }
+  std::vector<ServerDescription> descriptions() const { return {}; }
 };
 
 }  // namespace holdfast::toy

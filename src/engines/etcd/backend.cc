@@ -80,10 +80,10 @@ std::vector<std::string> Backend::warnings() const {
           "back; 3.4.31, 3.5.13 and later do not"};
 }
 
-engine::ServerDescription Backend::description() const {
+std::vector<engine::ServerDescription> Backend::descriptions() const {
   engine::ServerDescription all{options_.spelt(), {}};
   if (!version_.empty()) all.properties.push_back({"version", version_});
-  return all;
+  return {std::move(all)};
 }
 
 Result<wire::TxnResponse> Backend::txn(const wire::TxnRequest& request,

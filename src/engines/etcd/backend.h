@@ -53,7 +53,7 @@ class Backend {
   std::vector<std::string> warnings() const;
 
   // Describes the members of the URL, and the version of the one that answered.
-  engine::ServerDescription description() const;
+  std::vector<engine::ServerDescription> descriptions() const;
 
   // Sends a transaction that belongs to this lease. Errc::not_held: the lease has
   // ended, and so have all its claims.

@@ -6,13 +6,10 @@
 
 #include "base/fencing.h"
 #include "engines/etcd/double_barrier.h"
-#include "engines/etcd/listing.h"
 #include "engines/etcd/names.h"
 #include "engines/etcd/ordered_queue.h"
 #include "engines/etcd/registers.h"
-#include "engines/etcd/renewal.h"
 #include "engines/etcd/semaphore.h"
-#include "holdfast/names.h"
 
 namespace holdfast::etcd {
 
@@ -20,29 +17,30 @@ using engine::Kind;
 
 namespace {
 
-engine::Traits traits_of(Kind kind) noexcept {
-  const bool is_claim = kind <= Kind::double_barrier;
-  return {.supported = true,
-          .fences = base::can_fence(kind),
-          .orders = is_claim,
-          .notifies = true,
-          .versions = true,
-          .survives = true,
-          .leased = is_claim,
-          .process_queue = kind == Kind::mutex || kind == Kind::election,
-          .session_bound = is_claim};
-}
-
 std::shared_ptr<engine::Resource> make_ordered(const std::shared_ptr<Backend>& backend,
                                                const std::string& key, Kind kind) {
   return std::make_shared<ClaimResource>(
       backend, std::make_unique<OrderedQueue>(*backend, key, kind));
 }
 
+}  // namespace
+
+engine::Traits traits_of(const Backend& backend, Kind kind) noexcept {
+  const bool is_claim = kind <= Kind::double_barrier;
+  return {.supported = true,
+          .fences = base::can_fence(kind),
+          .orders = is_claim,
+          .notifies = true,
+          .versions = true,
+          .survives = backend.options().hosts.size() > 1,
+          .leased = is_claim,
+          .process_queue = kind == Kind::mutex || kind == Kind::election,
+          .session_bound = is_claim};
+}
+
 Result<std::shared_ptr<engine::Resource>> make_resource(
     const std::shared_ptr<Backend>& backend, const engine::Address& address) {
   using Made = std::shared_ptr<engine::Resource>;
-  if (auto good = check_name(address.name); !good) return std::move(good).error();
   const Options& options = backend->options();
   const std::string key =
       options.root + (options.raw_names ? address.name : encode_name(address.name));
@@ -74,33 +72,5 @@ Result<std::shared_ptr<engine::Resource>> make_resource(
   }
   return Errc::unsupported;
 }
-
-}  // namespace
-
-EtcdSession::EtcdSession(std::shared_ptr<Backend> backend) noexcept
-    : backend_(std::move(backend)) {}
-
-engine::Traits EtcdSession::traits(engine::Kind kind) const noexcept {
-  engine::Traits traits = traits_of(kind);
-  traits.survives = backend_->options().hosts.size() > 1;
-  return traits;
-}
-
-Result<std::shared_ptr<engine::Resource>> EtcdSession::bind(
-    const engine::Address& address) {
-  return make_resource(backend_, address);
-}
-
-Result<void> EtcdSession::renew(std::span<engine::ClaimRef> refs,
-                                engine::Deadline until) {
-  return renew_all(*backend_, refs, until);
-}
-
-Result<engine::Page> EtcdSession::list(std::string_view prefix, std::string_view from,
-                                       engine::Deadline until) {
-  return list_names(*backend_, prefix, from, until);
-}
-
-std::vector<std::string> EtcdSession::warnings() const { return backend_->warnings(); }
 
 }  // namespace holdfast::etcd

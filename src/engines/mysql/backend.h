@@ -17,6 +17,7 @@
 #include "engines/mysql/names.h"
 #include "engines/mysql/options.h"
 #include "engines/mysql/poller.h"
+#include "engines/mysql/renewal.h"
 #include "engines/mysql/transport/pool.h"
 #include "engines/mysql/transport/server_info.h"
 #include "engines/mysql/wakeups.h"
@@ -42,15 +43,18 @@ class Backend {
   Poller& poller() noexcept { return poller_; }
   HoldMonitor& hold_monitor() noexcept { return hold_monitor_; }
   kit::ReceiptPool<kit::ChangeReceipt>& receipts() noexcept { return receipts_; }
+  SlowClaims& slow_claims() noexcept { return slow_claims_; }
 
+  // With ?mode=getlock there are no tables.
+  bool has_tables() const noexcept { return options().mode != LockMethod::getlock; }
   bool has_bells() const noexcept { return server_.has_bells; }
   const std::vector<std::string>& warnings() const noexcept { return server_.warnings; }
   // Describes the servers of the URL, and the version of the one that answered.
-  engine::ServerDescription description() const {
+  std::vector<engine::ServerDescription> descriptions() const {
     engine::ServerDescription all{options().spelt(), {}};
     if (!server_.version.empty())
       all.properties.push_back({"version", server_.version});
-    return all;
+    return {std::move(all)};
   }
 
   // Runs a statement on the connection `on` unless that is cut, otherwise on any.
@@ -86,6 +90,7 @@ class Backend {
   const std::chrono::milliseconds keepalive_interval_;
   ServerInfo server_;
   kit::ReceiptPool<kit::ChangeReceipt> receipts_;
+  SlowClaims slow_claims_;
   Pool pool_;
   BellThreads bell_threads_;
   Poller poller_;

@@ -47,9 +47,10 @@ std::string payload_in(const Row& row) {
 
 }  // namespace
 
-Result<engine::Page> list(Backend& backend, std::string_view prefix,
-                          std::string_view from, Deadline until) {
+Result<engine::Page> list_names(Backend& backend, std::string_view prefix,
+                                std::string_view from, Deadline until) {
   engine::Page page;
+  if (!backend.has_tables()) return page;
   const Args args(from, prefix, std::uint64_t{prefix.size()}, prefix, kPage + 1);
   auto answer = backend.run(sql::kList, args, until);
   if (!answer) return std::move(answer).error();
@@ -63,8 +64,9 @@ Result<engine::Page> list(Backend& backend, std::string_view prefix,
   return page;
 }
 
-Result<std::uint64_t> sweep(Backend& backend, std::chrono::seconds unused_for,
-                            Deadline until) {
+Result<std::uint64_t> sweep_names(Backend& backend, std::chrono::seconds unused_for,
+                                  Deadline until) {
+  if (!backend.has_tables()) return 0;
   const std::int64_t seconds = unused_for.count();
   auto orphans =
       sweep_by(backend, sql::kOrphans, seconds, until, [&](const Cell& resource) {

@@ -16,10 +16,10 @@
 namespace holdfast::mysql {
 
 // These do what engine::Session::list and engine::Session::sweep do.
-Result<engine::Page> list(Backend& backend, std::string_view prefix,
-                          std::string_view from, engine::Deadline until);
-Result<std::uint64_t> sweep(Backend& backend, std::chrono::seconds unused_for,
-                            engine::Deadline until);
+Result<engine::Page> list_names(Backend& backend, std::string_view prefix,
+                                std::string_view from, engine::Deadline until);
+Result<std::uint64_t> sweep_names(Backend& backend, std::chrono::seconds unused_for,
+                                  engine::Deadline until);
 
 // Returns the first `limit` claims on the name.
 Result<std::vector<engine::Entry>> survey_claims(Backend& backend, const NameRow& row,

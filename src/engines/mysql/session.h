@@ -1,43 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// engines/mysql/session.h - the waist's session over a database.
+// engines/mysql/session.h - the waist's session, over a database: kit::SessionBackend
+// says what these functions do.
 
 #pragma once
 
 #include <memory>
 
+#include "engines/kit/session.h"
 #include "engines/mysql/backend.h"
+#include "engines/mysql/listing.h"
 #include "engines/mysql/renewal.h"
-#include "holdfast/engine/session.h"
 
 namespace holdfast::mysql {
 
-class MysqlSession final : public engine::Session {
+engine::Traits traits_of(const Backend& backend, engine::Kind kind) noexcept;
+Result<std::shared_ptr<engine::Resource>> make_resource(
+    const std::shared_ptr<Backend>& backend, const engine::Address& address);
+
+class MysqlSession final : public kit::Session<Backend> {
  public:
-  explicit MysqlSession(std::shared_ptr<Backend> backend) noexcept
-      : backend_(std::move(backend)), renewal_(*backend_) {}
+  using Session::Session;
 
-  engine::Traits traits(engine::Kind kind) const noexcept override;
-  Result<std::shared_ptr<engine::Resource>> bind(
-      const engine::Address& address) override;
-  Result<void> renew(std::span<engine::ClaimRef> refs, engine::Deadline until) override;
-  Result<engine::Page> list(std::string_view prefix, std::string_view from,
-                            engine::Deadline until) override;
   Result<std::uint64_t> sweep(std::chrono::seconds unused_for,
-                              engine::Deadline until) override;
-  std::vector<std::string> warnings() const override;
-  std::vector<engine::ServerDescription> servers() const override {
-    return {backend_->description()};
+                              engine::Deadline until) override {
+    return sweep_names(backend(), unused_for, until);
   }
-
- private:
-  // With ?mode=getlock there are no tables.
-  bool has_tables() const noexcept {
-    return backend_->options().mode != LockMethod::getlock;
-  }
-
-  const std::shared_ptr<Backend> backend_;
-  Renewal renewal_;
 };
 
 }  // namespace holdfast::mysql

@@ -3,6 +3,7 @@
 #include "engines/quorum/backend.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 #include "base/time_left.h"
@@ -64,6 +65,34 @@ bool Backend::chooses_tokens(engine::Kind kind) const noexcept {
 
 Deadline Backend::node_deadline(LeaseTime lease) const noexcept {
   return Clock::now() + std::max(kLeastAnswer, lease / 10);
+}
+
+std::vector<std::string> Backend::warnings() const {
+  std::vector<std::string> all;
+  nodes_.for_each_open([&](std::size_t i, const engine::Session& session) {
+    for (const std::string& each : session.warnings()) {
+      all.push_back("node " + std::to_string(i + 1) + ": " + each);
+    }
+  });
+  return all;
+}
+
+// The session of a node may have been opened later than this one.
+std::vector<engine::ServerDescription> Backend::descriptions() const {
+  std::vector<engine::ServerDescription> all;
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    const std::string node = "node " + std::to_string(i + 1);
+    const engine::Session* const session = nodes_[i].session();
+    if (session == nullptr) {
+      all.push_back({node, {{"state", "not reached"}}});
+      continue;
+    }
+    for (engine::ServerDescription& each : session->servers()) {
+      each.server.insert(0, node + ", ");
+      all.push_back(std::move(each));
+    }
+  }
+  return all;
 }
 
 Answers<void> Backend::give_up(

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "engines/kit/claim_table.h"
@@ -28,6 +29,10 @@ class Backend {
       const engine::SessionOptions& options);
 
   const Nodes& nodes() const noexcept { return nodes_; }
+
+  // Returns what the nodes that are open warn of, and what servers they describe.
+  std::vector<std::string> warnings() const;
+  std::vector<engine::ServerDescription> descriptions() const;
 
   engine::LeaseTime ttl() const noexcept { return ttl_; }
   engine::LeaseTime lease_of(const engine::Claim& claim) const noexcept;

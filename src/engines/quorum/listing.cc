@@ -98,8 +98,8 @@ Result<std::vector<Entry>> survey(const Backend& backend,
   return agreed(std::move(all), nodes.size(), chooses_tokens, limit);
 }
 
-Result<engine::Page> list(const Backend& backend, std::string_view prefix,
-                          Deadline until) {
+Result<engine::Page> list_names(const Backend& backend, std::string_view prefix,
+                                std::string_view, Deadline until) {
   const Nodes& nodes = backend.nodes();
   const Question<Names> question{.ask = [prefix = std::string(prefix), until](
                                             std::size_t, engine::Session& session) {

@@ -20,7 +20,7 @@ Result<std::vector<engine::Entry>> survey(const Backend& backend,
                                           std::size_t limit, engine::Deadline until);
 
 // Returns the names that the nodes list, each once, as one page.
-Result<engine::Page> list(const Backend& backend, std::string_view prefix,
-                          engine::Deadline until);
+Result<engine::Page> list_names(const Backend& backend, std::string_view prefix,
+                                std::string_view from, engine::Deadline until);
 
 }  // namespace holdfast::quorum

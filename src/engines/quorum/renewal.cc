@@ -71,7 +71,8 @@ Votes votes_on(std::size_t claim, const Nodes& nodes,
 
 }  // namespace
 
-void renew_all(Backend& backend, std::span<ClaimRef> refs, engine::Deadline until) {
+Result<void> renew_all(Backend& backend, std::span<ClaimRef> refs,
+                       engine::Deadline until) {
   const Nodes& nodes = backend.nodes();
   std::vector<Held> held;
   LeaseTime shortest = backend.ttl();
@@ -104,6 +105,7 @@ void renew_all(Backend& backend, std::span<ClaimRef> refs, engine::Deadline unti
           return renewals[i].outcome ? nullptr : &renewals[i].lease;
         });
   }
+  return {};
 }
 
 }  // namespace holdfast::quorum

@@ -13,7 +13,7 @@ namespace holdfast::quorum {
 
 // Sets the outcome of each claim: renewed at a majority, not_held when a majority is
 // impossible, unavailable otherwise.
-void renew_all(Backend& backend, std::span<engine::ClaimRef> refs,
-               engine::Deadline until);
+Result<void> renew_all(Backend& backend, std::span<engine::ClaimRef> refs,
+                       engine::Deadline until);
 
 }  // namespace holdfast::quorum

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <utility>
@@ -88,6 +89,28 @@ std::vector<engine::ServerDescription> Backend::describe() const {
     all.push_back(std::move(one));
   }
   if (!options_.is_cluster()) add_replicas(infos_, all);
+  return all;
+}
+
+// The servers of a cluster are mostly set up alike: one sentence then names them all.
+std::vector<std::string> Backend::warnings() const {
+  std::vector<std::string> all;
+  std::vector<std::string> servers;  // that the warning of the same index is about
+  for (const ServerInfo& server : infos_) {
+    for (std::string& warning :
+         redis::warnings(server, options_.acks.of(server.replicas))) {
+      const auto same = std::find(all.begin(), all.end(), warning);
+      const auto index = static_cast<std::size_t>(same - all.begin());
+      if (same == all.end()) {
+        all.push_back(std::move(warning));
+        servers.push_back(server.where);
+      } else {
+        servers[index] += ", " + server.where;
+      }
+    }
+  }
+  if (!options_.is_cluster()) return all;
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = servers[i] + ": " + all[i];
   return all;
 }
 

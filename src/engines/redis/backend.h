@@ -55,8 +55,9 @@ class Backend {
   const Options& options() const noexcept { return options_; }
   const Layout& layout(engine::Kind kind) const noexcept { return layouts_.of(kind); }
   const std::string& payload() const noexcept { return payload_; }
-  // Returns what the servers said of themselves when the session was opened.
-  const std::vector<ServerInfo>& server_infos() const noexcept { return infos_; }
+  // Returns what an operator should know, one sentence each, as the servers said it of
+  // themselves when the session was opened.
+  std::vector<std::string> warnings() const;
   // Returns all servers that were known then, also those that were not asked.
   const std::vector<engine::ServerDescription>& descriptions() const noexcept {
     return descriptions_;

@@ -70,10 +70,10 @@ std::vector<std::string> Backend::warnings() const {
   return all;
 }
 
-engine::ServerDescription Backend::description() const {
+std::vector<engine::ServerDescription> Backend::descriptions() const {
   const auto given = std::chrono::duration_cast<std::chrono::milliseconds>(timeout_);
-  return {options_.spelt(),
-          {{"session_timeout", std::to_string(given.count()) + " ms"}}};
+  return {
+      {options_.spelt(), {{"session_timeout", std::to_string(given.count()) + " ms"}}}};
 }
 
 std::string Backend::id_of(engine::Ticket ticket) const {

@@ -36,7 +36,7 @@ class Backend {
   std::vector<std::string> warnings() const;
 
   // Describes the servers of the URL, and after which time they end a silent session.
-  engine::ServerDescription description() const;
+  std::vector<engine::ServerDescription> descriptions() const;
 
   // Returns the id of one claim, spelt as a UUID: the client's UUID with the ticket in
   // its second half.

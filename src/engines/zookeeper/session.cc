@@ -6,21 +6,16 @@
 
 #include "base/fencing.h"
 #include "engines/zookeeper/double_barrier.h"
-#include "engines/zookeeper/listing.h"
 #include "engines/zookeeper/names.h"
 #include "engines/zookeeper/ordered_queue.h"
 #include "engines/zookeeper/registers.h"
-#include "engines/zookeeper/renewal.h"
 #include "engines/zookeeper/semaphore.h"
-#include "holdfast/names.h"
 
 namespace holdfast::zookeeper {
 
 using engine::Kind;
 
-namespace {
-
-engine::Traits traits_of(Kind kind) noexcept {
+engine::Traits traits_of(const Backend& backend, Kind kind) noexcept {
   const bool is_claim = kind <= Kind::double_barrier;
   return {.supported = true,
           .fences = base::can_fence(kind),
@@ -28,7 +23,7 @@ engine::Traits traits_of(Kind kind) noexcept {
           .notifies = true,
           .versions = true,
           .downgrades = kind == Kind::shared_mutex,
-          .survives = true,
+          .survives = backend.options().hosts.size() > 1,
           .leased = is_claim,
           .process_queue = kind == Kind::mutex || kind == Kind::election,
           .session_bound = is_claim,
@@ -38,7 +33,6 @@ engine::Traits traits_of(Kind kind) noexcept {
 Result<std::shared_ptr<engine::Resource>> make_resource(
     const std::shared_ptr<Backend>& backend, const engine::Address& address) {
   using Made = std::shared_ptr<engine::Resource>;
-  if (auto good = check_name(address.name); !good) return std::move(good).error();
   const Options& options = backend->options();
   auto path = path_of(options.root, address.name, options.raw_names);
   if (!path) return std::move(path).error();
@@ -65,37 +59,6 @@ Result<std::shared_ptr<engine::Resource>> make_resource(
       return make_register(RegisterFormat::shared_count);
   }
   return Errc::unsupported;
-}
-
-}  // namespace
-
-ZookeeperSession::ZookeeperSession(std::shared_ptr<Backend> backend) noexcept
-    : backend_(std::move(backend)) {}
-
-engine::Traits ZookeeperSession::traits(engine::Kind kind) const noexcept {
-  engine::Traits traits = traits_of(kind);
-  traits.survives = backend_->options().hosts.size() > 1;
-  return traits;
-}
-
-Result<std::shared_ptr<engine::Resource>> ZookeeperSession::bind(
-    const engine::Address& address) {
-  return make_resource(backend_, address);
-}
-
-Result<void> ZookeeperSession::renew(std::span<engine::ClaimRef> refs,
-                                     engine::Deadline until) {
-  return renew_all(*backend_, refs, until);
-}
-
-Result<engine::Page> ZookeeperSession::list(std::string_view prefix,
-                                            std::string_view from,
-                                            engine::Deadline until) {
-  return list_names(*backend_, prefix, from, until);
-}
-
-std::vector<std::string> ZookeeperSession::warnings() const {
-  return backend_->warnings();
 }
 
 }  // namespace holdfast::zookeeper

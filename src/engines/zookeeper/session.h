@@ -1,33 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// engines/zookeeper/session.h - the waist's session, over a ZooKeeper ensemble.
+// engines/zookeeper/session.h - the waist's session, over a ZooKeeper ensemble:
+// kit::SessionBackend says what these functions do.
 
 #pragma once
 
 #include <memory>
 
+#include "engines/kit/session.h"
 #include "engines/zookeeper/backend.h"
-#include "holdfast/engine/session.h"
+#include "engines/zookeeper/listing.h"
+#include "engines/zookeeper/renewal.h"
 
 namespace holdfast::zookeeper {
 
-class ZookeeperSession final : public engine::Session {
- public:
-  explicit ZookeeperSession(std::shared_ptr<Backend> backend) noexcept;
+engine::Traits traits_of(const Backend& backend, engine::Kind kind) noexcept;
+Result<std::shared_ptr<engine::Resource>> make_resource(
+    const std::shared_ptr<Backend>& backend, const engine::Address& address);
 
-  engine::Traits traits(engine::Kind kind) const noexcept override;
-  Result<std::shared_ptr<engine::Resource>> bind(
-      const engine::Address& address) override;
-  Result<void> renew(std::span<engine::ClaimRef> refs, engine::Deadline until) override;
-  Result<engine::Page> list(std::string_view prefix, std::string_view from,
-                            engine::Deadline until) override;
-  std::vector<std::string> warnings() const override;
-  std::vector<engine::ServerDescription> servers() const override {
-    return {backend_->description()};
-  }
-
- private:
-  const std::shared_ptr<Backend> backend_;
-};
+using ZookeeperSession = kit::Session<Backend>;
 
 }  // namespace holdfast::zookeeper
