@@ -2,8 +2,6 @@
 
 #include "engines/redis/engine.h"
 
-#include <utility>
-
 #include "base/url_engine.h"
 #include "engines/redis/options.h"
 #include "engines/redis/session.h"
@@ -11,11 +9,7 @@
 namespace holdfast::redis {
 
 Result<std::unique_ptr<engine::Engine>> make_engine(const base::Uri& uri) {
-  using Made = base::UrlEngine<Options, Backend, RedisSession>;
-  auto options = read_options(uri);
-  if (!options) return std::move(options).error();
-  return std::unique_ptr<engine::Engine>(
-      std::make_unique<Made>("redis", *std::move(options)));
+  return base::make_url_engine<Backend, RedisSession>("redis", read_options(uri));
 }
 
 }  // namespace holdfast::redis

@@ -2,8 +2,6 @@
 
 #include "engines/zookeeper/engine.h"
 
-#include <utility>
-
 #include "base/url_engine.h"
 #include "engines/zookeeper/options.h"
 #include "engines/zookeeper/session.h"
@@ -11,11 +9,8 @@
 namespace holdfast::zookeeper {
 
 Result<std::unique_ptr<engine::Engine>> make_engine(const base::Uri& uri) {
-  using Made = base::UrlEngine<Options, Backend, ZookeeperSession>;
-  auto options = read_options(uri);
-  if (!options) return std::move(options).error();
-  return std::unique_ptr<engine::Engine>(
-      std::make_unique<Made>("zookeeper", *std::move(options)));
+  return base::make_url_engine<Backend, ZookeeperSession>("zookeeper",
+                                                          read_options(uri));
 }
 
 }  // namespace holdfast::zookeeper
