@@ -19,6 +19,7 @@
 #include "engines/etcd/register_text.h"
 #include "engines/etcd/resource.h"
 #include "engines/etcd/transport/txn.h"
+#include "engines/kit/with_register.h"
 
 namespace holdfast::etcd {
 
@@ -59,27 +60,16 @@ class Register {
 
 // Serves counters, shared counts, latches and barriers: each is a register in a key of
 // its own.
-class RegisterResource final : public EtcdResource {
+class RegisterResource final
+    : public kit::WithRegister<RegisterResource, EtcdResource> {
  public:
   RegisterResource(std::shared_ptr<Backend> backend, std::string key,
                    RegisterFormat format)
-      : EtcdResource(std::move(backend), std::move(key)),
+      : WithRegister(std::move(backend), std::move(key)),
         register_(this->backend(), this->key(), format,
                   format != RegisterFormat::barrier) {}
 
-  Result<engine::Value> load(engine::Deadline until) override {
-    return register_.load(until);
-  }
-  Result<engine::Value> add(std::int64_t by, engine::Ticket ticket,
-                            engine::Deadline until) override {
-    return register_.add(by, ticket, until);
-  }
-  Result<engine::Exchanged> exchange(const engine::Value& from,
-                                     std::optional<std::int64_t> to,
-                                     engine::Ticket ticket,
-                                     engine::Deadline until) override {
-    return register_.exchange(from, to, ticket, until);
-  }
+  Register& number() noexcept { return register_; }
 
  private:
   Register register_;

@@ -8,7 +8,6 @@
 #include "engines/local/listing.h"
 #include "engines/local/memory/liveness_fd.h"
 #include "engines/local/queue.h"
-#include "engines/local/registers.h"
 #include "engines/local/wakeups.h"
 
 namespace holdfast::local {
@@ -112,22 +111,6 @@ Result<Granted> LocalResource::amend(const Claim& held, const Claim& wanted,
 
 Result<Granted> LocalResource::renew(const Claim& claim, engine::Deadline until) {
   return Queue(record_).renew(claim, until);
-}
-
-Result<engine::Value> LocalResource::load(engine::Deadline until) {
-  return Registers(record_).load(until);
-}
-
-Result<engine::Value> LocalResource::add(std::int64_t by, engine::Ticket ticket,
-                                         engine::Deadline until) {
-  return Registers(record_).add(by, ticket, until);
-}
-
-Result<engine::Exchanged> LocalResource::exchange(const engine::Value& from,
-                                                  std::optional<std::int64_t> to,
-                                                  engine::Ticket ticket,
-                                                  engine::Deadline until) {
-  return Registers(record_).exchange(from, to, ticket, until);
 }
 
 Result<engine::Watch> LocalResource::watch(const engine::Waker& waker,

@@ -7,12 +7,14 @@
 #include <cstdint>
 #include <memory>
 
+#include "engines/kit/with_register.h"
 #include "engines/local/bound_record.h"
+#include "engines/local/registers.h"
 #include "holdfast/engine/session.h"
 
 namespace holdfast::local {
 
-class LocalResource final : public engine::Resource {
+class LocalResource final : public kit::WithRegister<LocalResource> {
  public:
   LocalResource(std::shared_ptr<ProcessSlot> process, const engine::Address& address,
                 RecordRef ref);
@@ -24,13 +26,7 @@ class LocalResource final : public engine::Resource {
                                 engine::Deadline until) override;
   Result<void> drop(const engine::Claim& claim, engine::Deadline until) override;
 
-  Result<engine::Value> load(engine::Deadline until) override;
-  Result<engine::Value> add(std::int64_t by, engine::Ticket ticket,
-                            engine::Deadline until) override;
-  Result<engine::Exchanged> exchange(const engine::Value& from,
-                                     std::optional<std::int64_t> to,
-                                     engine::Ticket ticket,
-                                     engine::Deadline until) override;
+  Registers number() noexcept { return Registers(record_); }
 
   Result<engine::Watch> watch(const engine::Waker& waker,
                               engine::Deadline until) override;

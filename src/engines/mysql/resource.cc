@@ -30,8 +30,6 @@ NameRow& MysqlResource::row() noexcept { return row_; }
 
 const NameRow& MysqlResource::row() const noexcept { return row_; }
 
-Register& MysqlResource::number() noexcept { return number_; }
-
 Result<engine::Watch> MysqlResource::watch(const engine::Waker& waker, Deadline until) {
   struct ActiveWatch {
     std::shared_ptr<Backend> backend;

@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "engines/kit/with_register.h"
 #include "engines/mysql/backend.h"
 #include "engines/mysql/name_row.h"
 #include "engines/mysql/registers.h"
@@ -15,23 +16,11 @@ namespace holdfast::mysql {
 
 // Every row has a column for a number, so every kind has a register. This class serves
 // the kinds that are nothing but a number: latch, barrier, counter and shared count.
-class MysqlResource : public engine::Resource {
+class MysqlResource : public kit::WithRegister<MysqlResource> {
  public:
   MysqlResource(std::shared_ptr<Backend> backend, const engine::Address& address);
 
-  Result<engine::Value> load(engine::Deadline until) override {
-    return number_.load(until);
-  }
-  Result<engine::Value> add(std::int64_t by, engine::Ticket ticket,
-                            engine::Deadline until) override {
-    return number_.add(by, ticket, until);
-  }
-  Result<engine::Exchanged> exchange(const engine::Value& from,
-                                     std::optional<std::int64_t> to,
-                                     engine::Ticket ticket,
-                                     engine::Deadline until) override {
-    return number_.exchange(from, to, ticket, until);
-  }
+  Register& number() noexcept { return number_; }
 
   Result<engine::Watch> watch(const engine::Waker& waker,
                               engine::Deadline until) override;
@@ -46,7 +35,6 @@ class MysqlResource : public engine::Resource {
   Backend& backend() const noexcept;
   NameRow& row() noexcept;
   const NameRow& row() const noexcept;
-  Register& number() noexcept;
   HolderColumns holder_of(const engine::Claim& claim) const;
 
   // Does what `evict` says, for the kinds that have claims.

@@ -101,7 +101,7 @@ KeyNames RedisResource::key_names() const noexcept {
   return {layout().prefixes, name()};
 }
 
-Registers RedisResource::registers() noexcept {
+Registers RedisResource::number() noexcept {
   return {*backend_, layout(), name(), slot_};
 }
 
@@ -514,22 +514,6 @@ Result<void> RedisResource::evict(std::string_view owner, engine::Deadline until
   if (!dropped) return dropped.error();
   if (dropped->view().number() == 0) return Errc::not_held;
   return {};
-}
-
-Result<engine::Value> RedisResource::load(engine::Deadline until) {
-  return registers().load(until);
-}
-
-Result<engine::Value> RedisResource::add(std::int64_t by, engine::Ticket ticket,
-                                         engine::Deadline until) {
-  return registers().add(by, ticket, until);
-}
-
-Result<engine::Exchanged> RedisResource::exchange(const engine::Value& from,
-                                                  std::optional<std::int64_t> to,
-                                                  engine::Ticket ticket,
-                                                  engine::Deadline until) {
-  return registers().exchange(from, to, ticket, until);
 }
 
 Result<engine::Watch> RedisResource::watch(const engine::Waker& waker,

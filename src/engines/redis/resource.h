@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "engines/kit/with_register.h"
 #include "engines/redis/backend.h"
 #include "engines/redis/layout.h"
 #include "engines/redis/names.h"
@@ -18,7 +19,8 @@
 
 namespace holdfast::redis {
 
-class RedisResource final : public engine::Resource, public engine::SplitCalls {
+class RedisResource final : public kit::WithRegister<RedisResource>,
+                            public engine::SplitCalls {
  public:
   // `slot` is that of the name's keys in a cluster, and zero elsewhere.
   RedisResource(std::shared_ptr<Backend> backend, const engine::Address& address,
@@ -42,13 +44,7 @@ class RedisResource final : public engine::Resource, public engine::SplitCalls {
                                  const engine::Waker& answered,
                                  engine::Deadline until) override;
 
-  Result<engine::Value> load(engine::Deadline until) override;
-  Result<engine::Value> add(std::int64_t by, engine::Ticket ticket,
-                            engine::Deadline until) override;
-  Result<engine::Exchanged> exchange(const engine::Value& from,
-                                     std::optional<std::int64_t> to,
-                                     engine::Ticket ticket,
-                                     engine::Deadline until) override;
+  Registers number() noexcept;
 
   Result<engine::Watch> watch(const engine::Waker& waker,
                               engine::Deadline until) override;
@@ -66,7 +62,6 @@ class RedisResource final : public engine::Resource, public engine::SplitCalls {
 
  private:
   KeyNames key_names() const noexcept;
-  Registers registers() noexcept;
   Result<Reply> run(const Invocation& call, engine::Deadline until);
   Invocation call(const Verb& verb, std::string_view owner) const;
   void add_args(Invocation& call, const Verb& verb, const engine::Claim& claim) const;

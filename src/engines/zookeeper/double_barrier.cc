@@ -41,8 +41,8 @@ bool is_inside(const Answer& party, std::int64_t opened) {
 DoubleBarrierResource::DoubleBarrierResource(std::shared_ptr<Backend> backend,
                                              std::string path)
     : ClaimResource(std::move(backend), std::move(path), engine::Kind::double_barrier),
-      ready_(this->backend(), this->path() + "/" + std::string(kReady),
-             RegisterFormat::barrier) {}
+      ready_(*this, this->path() + "/" + std::string(kReady), RegisterFormat::barrier) {
+}
 
 // Creates the claim's node, unless it exists, and reads which parties there are and
 // whether the barrier is open. The watches are set at once, and `arm` asks whether they
@@ -190,7 +190,7 @@ Result<void> DoubleBarrierResource::drop(const Claim& claim, Deadline until) {
 }
 
 Result<engine::Value> DoubleBarrierResource::load(Deadline until) {
-  return ready_.load(until, [this](Batch& batch) { set_watches(batch); });
+  return ready_.load(until);
 }
 
 Result<engine::Exchanged> DoubleBarrierResource::exchange(

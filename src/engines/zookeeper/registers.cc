@@ -30,8 +30,12 @@ bool must_create(const StoredRegister& stored) noexcept {
 
 }  // namespace
 
-Register::Register(Backend& backend, std::string path, RegisterFormat format)
-    : backend_(backend), path_(std::move(path)), format_(format) {}
+Register::Register(const ZookeeperResource& resource, std::string path,
+                   RegisterFormat format)
+    : resource_(resource),
+      backend_(resource.backend()),
+      path_(std::move(path)),
+      format_(format) {}
 
 Result<StoredRegister> Register::read(const Answer& node) const {
   if (!node.ok() && node.code != ZNONODE) {
@@ -44,9 +48,9 @@ Result<StoredRegister> Register::read(const Answer& node) const {
   return *std::move(stored);
 }
 
-Result<StoredRegister> Register::fetch(Deadline until, const Arm& arm) {
+Result<StoredRegister> Register::fetch(Deadline until, bool set_watches) {
   Batch batch(backend_.sessions().handle(until));
-  if (arm) arm(batch);
+  if (set_watches) resource_.set_watches(batch);
   const bool watch = is_cacheable() && !cached();
   const WatchTarget end{path_, WatchFor::children};
   if (watch) {
@@ -75,8 +79,8 @@ void Register::remember(std::optional<StoredRegister> stored) {
   last_ = std::move(stored);
 }
 
-Result<Value> Register::load(Deadline until, const Arm& arm) {
-  const auto stored = fetch(until, arm);
+Result<Value> Register::load(Deadline until) {
+  const auto stored = fetch(until, true);
   if (!stored) return stored.error();
   return stored->value();
 }
@@ -179,7 +183,7 @@ Result<void> Register::explain_refusal(int code, const StoredRegister& stored,
 // The node was deleted, or only the tag of a latch is missing that is otherwise
 // unchanged: then Holdfast has not made that latch.
 Result<void> Register::explain_missing(const StoredRegister& stored, Deadline until) {
-  const auto now = fetch(until);
+  const auto now = fetch(until, false);
   if (!now) return now.error();
   if (now->has_number && now->version == stored.version) {
     return Failure(Errc::incompatible,

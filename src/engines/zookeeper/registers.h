@@ -7,12 +7,12 @@
 
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 
 #include "base/mutex.h"
 #include "engines/kit/register_loop.h"
+#include "engines/kit/with_register.h"
 #include "engines/zookeeper/backend.h"
 #include "engines/zookeeper/resource.h"
 #include "engines/zookeeper/stored_register.h"
@@ -22,14 +22,14 @@ namespace holdfast::zookeeper {
 // The class is safe for concurrent use.
 class Register {
  public:
-  Register(Backend& backend, std::string path, RegisterFormat format);
+  // `resource` is the one that the register is of. It outlives the register.
+  Register(const ZookeeperResource& resource, std::string path, RegisterFormat format);
 
   const std::string& path() const noexcept { return path_; }
 
-  // These do what engine::Resource says of them. `arm` may set watches in the same
-  // batch, before the read.
-  using Arm = std::function<void(Batch&)>;
-  Result<engine::Value> load(engine::Deadline until, const Arm& arm = {});
+  // These do what engine::Resource says of them. `load` sets the watches of the
+  // resource in the same batch, before the read.
+  Result<engine::Value> load(engine::Deadline until);
   Result<engine::Value> add(std::int64_t by, engine::Ticket ticket,
                             engine::Deadline until) {
     return kit::RegisterLoop(*this).add(by, ticket, until);
@@ -49,7 +49,7 @@ class Register {
   using Receipt = zookeeper::Receipt;
   kit::ReceiptPool<Receipt>& receipts() noexcept { return backend_.receipts(); }
   std::optional<StoredRegister> cached() const;
-  Result<StoredRegister> read(engine::Deadline until) { return fetch(until); }
+  Result<StoredRegister> read(engine::Deadline until) { return fetch(until, false); }
   Result<kit::Written<StoredRegister>> write(const StoredRegister& stored,
                                              std::optional<std::int64_t> to,
                                              Receipt* receipt, engine::Deadline until);
@@ -71,13 +71,14 @@ class Register {
   StoredRegister after_write(const StoredRegister& before,
                              std::optional<std::int64_t> to, const Stat& stat) const;
 
-  Result<StoredRegister> fetch(engine::Deadline until, const Arm& arm = {});
+  Result<StoredRegister> fetch(engine::Deadline until, bool set_watches);
   void remember(std::optional<StoredRegister> stored);
   bool is_cacheable() const noexcept {
     return format_ == RegisterFormat::counter ||
            format_ == RegisterFormat::shared_count;
   }
 
+  const ZookeeperResource& resource_;
   Backend& backend_;
   const std::string path_;
   const RegisterFormat format_;
@@ -89,26 +90,15 @@ class Register {
 };
 
 // Counter, shared count, latch and barrier: a register in a node of its own.
-class RegisterResource final : public ZookeeperResource {
+class RegisterResource final
+    : public kit::WithRegister<RegisterResource, ZookeeperResource> {
  public:
   RegisterResource(std::shared_ptr<Backend> backend, std::string path,
                    RegisterFormat format)
-      : ZookeeperResource(std::move(backend), std::move(path)),
-        register_(this->backend(), this->path(), format) {}
+      : WithRegister(std::move(backend), std::move(path)),
+        register_(*this, this->path(), format) {}
 
-  Result<engine::Value> load(engine::Deadline until) override {
-    return register_.load(until, [this](Batch& batch) { set_watches(batch); });
-  }
-  Result<engine::Value> add(std::int64_t by, engine::Ticket ticket,
-                            engine::Deadline until) override {
-    return register_.add(by, ticket, until);
-  }
-  Result<engine::Exchanged> exchange(const engine::Value& from,
-                                     std::optional<std::int64_t> to,
-                                     engine::Ticket ticket,
-                                     engine::Deadline until) override {
-    return register_.exchange(from, to, ticket, until);
-  }
+  Register& number() noexcept { return register_; }
 
  private:
   std::vector<WatchTarget> watch_targets() const override {

@@ -22,17 +22,20 @@ class ZookeeperResource : public engine::Resource {
   Result<engine::Watch> watch(const engine::Waker& waker,
                               engine::Deadline until) override;
 
+  Backend& backend() const noexcept { return *backend_; }
+
+  // Sets the watches of this resource in the batch, if there is an engine::Watch.
+  void set_watches(Batch& batch) const;
+
  protected:
   ZookeeperResource(std::shared_ptr<Backend> backend, std::string path);
 
-  Backend& backend() const noexcept { return *backend_; }
   const std::string& path() const noexcept { return path_; }
 
   // Returns what a change of this resource changes. A ZooKeeper watch fires once, so
   // every read sets the watches again, if there is an engine::Watch.
   virtual std::vector<WatchTarget> watch_targets() const;
   bool is_watched() const noexcept { return watches_->load() > 0; }
-  void set_watches(Batch& batch) const;
 
   // Returns the children of `path()`, for a survey; none if it does not exist.
   Result<std::vector<std::string>> list(engine::Deadline until);

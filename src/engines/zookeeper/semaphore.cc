@@ -41,10 +41,10 @@ void count_permits(ClaimResource::Snapshot& queue, std::uint32_t permits) {
 
 SemaphoreResource::SemaphoreResource(std::shared_ptr<Backend> backend,
                                      const std::string& path)
-    : Queue(std::move(backend), path, engine::Kind::semaphore, path + "/locks",
-            engine::Kind::mutex),
+    : WithRegister(std::move(backend), path, engine::Kind::semaphore, path + "/locks",
+                   engine::Kind::mutex),
       leases_{path + "/leases", WatchFor::children},
-      permits_(this->backend(), path + "/permits", RegisterFormat::shared_count) {}
+      permits_(*this, path + "/permits", RegisterFormat::shared_count) {}
 
 std::vector<std::string> SemaphoreResource::directories() const {
   return {directory(), leases_.path};
@@ -280,15 +280,6 @@ Result<void> SemaphoreResource::read_change(ClaimState& state, const Claim& want
   }
   state.leases.resize(wanted.permits);
   return {};
-}
-
-Result<engine::Value> SemaphoreResource::load(Deadline until) {
-  return permits_.load(until, [this](Batch& batch) { set_watches(batch); });
-}
-
-Result<engine::Value> SemaphoreResource::add(std::int64_t by, engine::Ticket ticket,
-                                             Deadline until) {
-  return permits_.add(by, ticket, until);
 }
 
 Result<engine::Exchanged> SemaphoreResource::exchange(const engine::Value& from,

@@ -21,13 +21,11 @@ namespace holdfast::zookeeper {
 void count_permits(ClaimResource::Snapshot& queue, std::uint32_t permits);
 
 // A waiter watches the capacity, too, and the first of the queue the list of leases.
-class SemaphoreResource final : public Queue {
+class SemaphoreResource final : public kit::WithRegister<SemaphoreResource, Queue> {
  public:
   SemaphoreResource(std::shared_ptr<Backend> backend, const std::string& path);
 
-  Result<engine::Value> load(engine::Deadline until) override;
-  Result<engine::Value> add(std::int64_t by, engine::Ticket ticket,
-                            engine::Deadline until) override;
+  Register& number() noexcept { return permits_; }
   Result<engine::Exchanged> exchange(const engine::Value& from,
                                      std::optional<std::int64_t> to,
                                      engine::Ticket ticket,
