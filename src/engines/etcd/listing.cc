@@ -12,6 +12,7 @@
 #include "engines/etcd/semaphore.h"
 #include "engines/etcd/transport/txn.h"
 #include "engines/kit/queue_rules.h"
+#include "engines/kit/session.h"
 
 namespace holdfast::etcd {
 
@@ -21,7 +22,6 @@ using engine::Kind;
 namespace {
 
 constexpr std::int64_t kKeys = 500;  // keys in one request
-constexpr std::size_t kPage = 100;
 
 std::optional<Kind> kind_of(KeyRole role) noexcept {
   switch (role) {
@@ -115,11 +115,7 @@ class Walk {
         raw_ ? std::optional(std::string(spelling)) : decode_name(spelling);
     if (!name || name->empty() || !name->starts_with(prefix_) || *name <= from_) return;
     if (!page_.addresses.empty() && page_.addresses.back().name == *name) return;
-    if (page_.addresses.size() == kPage) {
-      page_.next = page_.addresses.back().name;
-    } else {
-      page_.addresses.push_back({kind, *name});
-    }
+    kit::add_to(page_, {kind, *name});
   }
 
   Backend& backend_;

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <memory>
 #include <span>
 #include <string>
@@ -50,6 +51,19 @@ concept SessionBackend = requires(const std::shared_ptr<Backend>& shared,
     opened.descriptions()
     } -> std::convertible_to<std::vector<engine::ServerDescription>>;
 };
+
+// For `list_names` where a page begins behind a name: a page has at most so many names.
+constexpr std::size_t kPage = 100;
+
+// Adds an address to the page. If that is full, says in `next` where the next one
+// begins.
+inline void add_to(engine::Page& page, engine::Address address) {
+  if (page.addresses.size() == kPage) {
+    page.next = page.addresses.back().name;
+  } else {
+    page.addresses.push_back(std::move(address));
+  }
+}
 
 template <SessionBackend Backend>
 class Session : public engine::Session {

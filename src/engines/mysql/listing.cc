@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "engines/kit/session.h"
 #include "engines/mysql/transport/sql.h"
 #include "holdfast/holder.h"
 
@@ -12,8 +13,6 @@ namespace holdfast::mysql {
 using engine::Deadline;
 
 namespace {
-
-constexpr std::uint64_t kPage = 100;
 
 // Removes row by row, so that no client at work has to wait for it, until no row is
 // found any more, or none can be removed.
@@ -51,15 +50,12 @@ Result<engine::Page> list_names(Backend& backend, std::string_view prefix,
                                 std::string_view from, Deadline until) {
   engine::Page page;
   if (!backend.has_tables()) return page;
-  const Args args(from, prefix, std::uint64_t{prefix.size()}, prefix, kPage + 1);
+  const Args args(from, prefix, std::uint64_t{prefix.size()}, prefix,
+                  std::uint64_t{kit::kPage} + 1);
   auto answer = backend.run(sql::kList, args, until);
   if (!answer) return std::move(answer).error();
   for (Row& row : answer->rows) {
-    if (page.addresses.size() == kPage) {
-      page.next = page.addresses.back().name;
-      break;
-    }
-    page.addresses.push_back({kind_of(row[1].number), std::move(row[0].text)});
+    kit::add_to(page, {kind_of(row[1].number), std::move(row[0].text)});
   }
   return page;
 }

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "engines/kit/session.h"
 #include "engines/zookeeper/children.h"
 #include "engines/zookeeper/names.h"
 #include "engines/zookeeper/stored_register.h"
@@ -18,8 +19,6 @@ namespace {
 using engine::Deadline;
 using engine::Entry;
 using engine::Kind;
-
-constexpr std::size_t kPage = 100;
 
 std::optional<Kind> kind_of_child(const std::string& child) noexcept {
   switch (role_of(child)) {
@@ -114,7 +113,7 @@ class Walk {
     }
     std::sort(wanted.begin(), wanted.end());
     for (std::size_t done = 0; done < wanted.size() && page_.next.empty();) {
-      const std::size_t count = std::min(kPage, wanted.size() - done);
+      const std::size_t count = std::min(kit::kPage, wanted.size() - done);
       Batch batch(backend_.sessions().handle(until_));
       for (std::size_t i = 0; i < count; ++i) {
         batch.get(path_of(wanted[done + i].second));
@@ -125,7 +124,7 @@ class Walk {
         const auto& [name, step] = wanted[done + i];
         if (!batch[2 * i].ok() || !batch[2 * i + 1].ok()) continue;
         const auto kind = kind_of(batch[2 * i], batch[2 * i + 1]);
-        if (kind && is_wanted(name)) add({*kind, name});
+        if (kind && is_wanted(name)) kit::add_to(page_, {*kind, name});
         if (!kind && raw) {
           if (auto below = visit(step, batch[2 * i + 1].names); !below) return below;
         }
@@ -133,14 +132,6 @@ class Walk {
       done += count;
     }
     return {};
-  }
-
-  void add(engine::Address address) {
-    if (page_.addresses.size() == kPage) {
-      page_.next = page_.addresses.back().name;
-    } else {
-      page_.addresses.push_back(std::move(address));
-    }
   }
 
   Backend& backend_;

@@ -55,5 +55,16 @@ TEST(KitSessionTest, RefusesNamesThatAreNotGood) {
   EXPECT_EQ(ground->bound, std::vector<std::string>{"a"});
 }
 
+TEST(KitSessionTest, ANameMoreThanAPageHasBeginsTheNextPage) {
+  engine::Page page;
+  for (std::size_t i = 1; i <= kPage; ++i) {
+    add_to(page, {engine::Kind::mutex, std::to_string(i)});
+  }
+  EXPECT_EQ(page.next, "");
+  add_to(page, {engine::Kind::mutex, "one more"});
+  EXPECT_EQ(page.addresses.size(), kPage);
+  EXPECT_EQ(page.next, std::to_string(kPage));
+}
+
 }  // namespace
 }  // namespace holdfast::kit
