@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0
 
 -- This is the second part of a drop, after fair_release.
-local tombstone, token_ttl = tonumber(ARGV[2]), tonumber(ARGV[4])
+local token_ttl = tonumber(ARGV[4])
 
 local dropped = 1
 if not held then
@@ -12,6 +12,4 @@ if not published and (held or redis.call('exists', lock) == 0) then
   if not pass_on_fair(token_ttl) and dropped == 1 then plain = publish_release() end
 end
 if plain then wake(plain) end
-if tombstone > 0 then redis.call('set', record, 'x', 'px', tombstone) end
-if dropped == 1 and ARGV[3] == '1' then alarm(owner) end
-return dropped
+return end_drop(owner, record, dropped)

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0
 
 -- This is the second part of a drop, after lock_release.
-local tombstone, token_key, token_ttl = tonumber(ARGV[2]), KEYS[5], tonumber(ARGV[4])
+local token_key, token_ttl = KEYS[5], tonumber(ARGV[4])
 local prefix = string.sub(record, 1, -#owner - 1)
 
 -- Hands the free lock over to the first of our waiters that lives. Peers take a lock that
@@ -50,6 +50,4 @@ else
     pass_on()
   end
 end
-if tombstone > 0 then redis.call('set', record, 'x', 'px', tombstone) end
-if dropped == 1 and ARGV[3] == '1' then alarm(owner) end
-return dropped
+return end_drop(owner, record, dropped)

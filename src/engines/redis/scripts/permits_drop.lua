@@ -4,7 +4,7 @@
 -- ARGV owner tombstone evict record_prefix permits channels
 local name, record, queue = KEYS[1], KEYS[2], KEYS[3]
 local timeouts, holders = KEYS[4], KEYS[5]
-local owner, tombstone, prefix = ARGV[1], tonumber(ARGV[2]), ARGV[4]
+local owner, prefix = ARGV[1], ARGV[4]
 
 local free = redis.call('get', name)
 free = collect_ended(name, timeouts, now_us()) or tonumber(free or 0)
@@ -19,6 +19,4 @@ local dropped = returned > 0 and 1 or redis.call('zrem', queue, owner)
 redis.call('zrem', holders, owner)
 if was ~= 'x' then redis.call('del', record) end
 wake_permits(name, queue, prefix, after or free)
-if tombstone > 0 then redis.call('set', record, 'x', 'px', tombstone) end
-if dropped == 1 and ARGV[3] == '1' then alarm(owner) end
-return dropped
+return end_drop(owner, record, dropped)

@@ -1,16 +1,13 @@
 -- SPDX-License-Identifier: Apache-2.0
 
--- KEYS (permit_timeouts [record])*   ARGV (owner lease permits)*
-local alive, keys = {}, 3 * #KEYS / #ARGV
+-- The keys of a claim: permit_timeouts [record]
 local now = now_us() / 1000
-for i = 1, #ARGV / 3 do
-  local timeouts, record = KEYS[keys * (i - 1) + 1], keys > 1 and KEYS[keys * i]
-  local owner, lease, held = ARGV[3 * i - 2], tonumber(ARGV[3 * i - 1]), tonumber(ARGV[3 * i])
+return renew_all(function(owner, lease, permits, timeouts, record)
   if record then redis.call('pexpire', record, lease) end
   local read, renewed = pcall(function()
     local ends = end_of_permits(timeouts, owner)
-    return ends and ends > now and extend_permits(timeouts, owner, held, now + lease)
+    return ends and ends > now and
+      extend_permits(timeouts, owner, tonumber(permits), now + lease)
   end)
-  alive[i] = (read and renewed) and 1 or 0
-end
-return alive
+  return read and renewed
+end)

@@ -3,7 +3,7 @@
 -- KEYS name record queue permit_timeouts holders
 -- ARGV owner tombstone evict record_prefix permits channels
 local name, record, queue, holders = KEYS[1], KEYS[2], KEYS[3], KEYS[5]
-local owner, tombstone = ARGV[1], tonumber(ARGV[2])
+local owner = ARGV[1]
 
 redis.call('get', name)
 local was = redis.call('get', record)
@@ -16,6 +16,4 @@ if held then
 end
 if was ~= 'x' then redis.call('del', record) end
 wake_permits(name, queue, ARGV[4])
-if tombstone > 0 then redis.call('set', record, 'x', 'px', tombstone) end
-if dropped == 1 and ARGV[3] == '1' then alarm(owner) end
-return dropped
+return end_drop(owner, record, dropped)

@@ -3,7 +3,7 @@
 -- KEYS lock record queue reader_timeout
 -- ARGV owner tombstone evict record_prefix timeout_prefix channels
 local lock, record, queue, timeout = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local owner, tombstone, prefix, timeout_prefix = ARGV[1], tonumber(ARGV[2]), ARGV[4], ARGV[5]
+local owner, prefix, timeout_prefix = ARGV[1], ARGV[4], ARGV[5]
 
 -- Returns how long the remaining readers' leases last, or zero if there are none. A
 -- reader whose lease lasts about as long as the lock itself is enough: the lock then
@@ -49,6 +49,4 @@ else
   if redis.call('get', record) ~= 'x' then redis.call('del', record) end
 end
 wake_shared(queue, prefix, mode)
-if tombstone > 0 then redis.call('set', record, 'x', 'px', tombstone) end
-if dropped == 1 and ARGV[3] == '1' then alarm(owner) end
-return dropped
+return end_drop(owner, record, dropped)
