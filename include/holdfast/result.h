@@ -72,7 +72,8 @@ inline std::error_code make_error_code(Errc e) noexcept {
   return {static_cast<int>(e), error_category()};
 }
 
-// Why a call failed. `context` is a sentence that names the resource and the remedy.
+// Why a call failed. `context` is a sentence that names the resource and the remedy. A
+// copy for which there is no memory has the code alone.
 struct HOLDFAST_EXPORT Failure {
   std::error_code code;
   std::string context;
@@ -81,6 +82,10 @@ struct HOLDFAST_EXPORT Failure {
       : code(c), context(std::move(what)) {}
   Failure(Errc e, std::string what = {})
       : Failure(make_error_code(e), std::move(what)) {}
+  Failure(const Failure& other) noexcept;
+  Failure(Failure&&) noexcept = default;
+  Failure& operator=(const Failure& other) noexcept;
+  Failure& operator=(Failure&&) noexcept = default;
 
   // The context, or the code's own sentence if there is none.
   std::string message() const;

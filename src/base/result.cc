@@ -2,6 +2,8 @@
 
 #include "holdfast/result.h"
 
+#include <exception>
+
 namespace holdfast::inline v0 {
 namespace {
 
@@ -84,6 +86,19 @@ const std::error_category& error_category() noexcept {
   // It is never destroyed, because error codes may be compared while the process ends.
   static const auto* const category = new Category;
   return *category;
+}
+
+Failure::Failure(const Failure& other) noexcept : code(other.code) {
+  try {
+    context = other.context;
+  } catch (const std::exception&) {
+    context.clear();
+  }
+}
+
+Failure& Failure::operator=(const Failure& other) noexcept {
+  if (this != &other) *this = Failure(other);
+  return *this;
 }
 
 std::string Failure::message() const {
