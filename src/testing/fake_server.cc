@@ -94,7 +94,7 @@ Result<engine::Verdict> FakeServer::attempt(Client client, const Address& addres
     stored = &node.queue.back();
     if (address.kind == Kind::double_barrier) ring(node, address.kind);
   }
-  if (stored->granted) return engine::Verdict(facts(*stored));
+  if (stored->granted) return grant_of(node, address.kind, *stored);
 
   const auto index = static_cast<std::size_t>(
       std::find_if(node.queue.begin(), node.queue.end(),
@@ -118,7 +118,7 @@ Result<engine::Verdict> FakeServer::attempt(Client client, const Address& addres
         if (its_waker != nullptr) its_waker->ring();
       }
     }
-    const engine::Verdict granted = facts(*stored);
+    const engine::Verdict granted = grant_of(node, address.kind, *stored);
     ring(node, address.kind);
     return granted;
   }
@@ -380,6 +380,16 @@ Granted FakeServer::facts(const StoredClaim& stored) const {
   const bool endless = stored.end == Time::max();
   return {stored.token, stored.tokens,
           endless ? engine::kNoLease : stored.end - Clock::now()};
+}
+
+engine::Verdict FakeServer::grant_of(const Node& node, Kind kind,
+                                     const StoredClaim& stored) const {
+  Granted granted = facts(stored);
+  if (kind == Kind::semaphore && node.value) {
+    granted.capacity = static_cast<std::uint32_t>(
+        std::clamp<std::int64_t>(node.value->number, 0, UINT32_MAX));
+  }
+  return granted;
 }
 
 std::chrono::nanoseconds FakeServer::retry_after(const Node& node) const {

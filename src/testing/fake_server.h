@@ -98,6 +98,8 @@ class FakeServer {
   engine::LeaseTime lease_of(Client client, const engine::Claim& claim) const;
   void grant(StoredClaim& stored);
   engine::Granted facts(const StoredClaim& stored) const;
+  engine::Verdict grant_of(const Node& node, engine::Kind kind,
+                           const StoredClaim& stored) const;
   std::chrono::nanoseconds retry_after(const Node& node) const;
   engine::Value change(Node& node, std::optional<std::int64_t> to);
 

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <thread>
+#include <variant>
 #include <vector>
 
 #include "conformance/claim_lock.h"
@@ -108,6 +109,34 @@ TEST_P(SemaphoreClaims, FewerPermitsLetOthersIn) {
   wanted.permits = 2;
   ASSERT_TRUE(all.resource().amend(all.claim(), wanted, soon()));
   EXPECT_TRUE(one.again());
+}
+
+TEST_P(SemaphoreClaims, AGrantSaysWhatCapacityIsStored) {
+  const Client client = open();
+  const auto resource = client.session().bind(address()).value();
+  const engine::Waker waker = client.session().signal();
+  const auto attempt = [&](const engine::Claim& claim) {
+    return resource->attempt(claim, waker, soon()).value();
+  };
+  const auto capacity_of = [&](const engine::Claim& claim) {
+    return std::get<engine::Granted>(attempt(claim)).capacity;
+  };
+  const engine::Claim first{.ticket = next_ticket(), .permits = 2, .capacity = 3};
+  const engine::Claim other{.ticket = next_ticket(), .capacity = 9};
+  const engine::Claim waiter{.ticket = next_ticket(), .capacity = 9};
+  const engine::Claim stateless{.ticket = next_ticket()};
+  EXPECT_EQ(capacity_of(first), 3u);
+  EXPECT_EQ(capacity_of(other), 3u);
+  EXPECT_EQ(capacity_of(other), 3u) << "by the same attempt again";
+  ASSERT_TRUE(std::holds_alternative<engine::Blocked>(attempt(waiter)));
+  ASSERT_TRUE(resource->drop(first, soon()));
+  EXPECT_TRUE(eventually(
+      [&] { return std::holds_alternative<engine::Granted>(attempt(waiter)); }));
+  EXPECT_EQ(capacity_of(waiter), 3u) << "after a wait";
+  EXPECT_EQ(capacity_of(stateless), 3u) << "though it states none";
+  for (const engine::Claim& each : {other, waiter, stateless}) {
+    EXPECT_TRUE(resource->drop(each, soon()));
+  }
 }
 
 TEST_P(SemaphoreClaims, DoNotBecomeLarger) {

@@ -78,12 +78,16 @@ struct Claim {
 
 // `token` is the first of the `tokens` that were reserved; an engine that cannot
 // reserve tokens answers 1. If `one_token` is set, all of them are the same number.
-// `lease` is what the engine gave, counted from when the request was sent.
+// `lease` is what the engine gave, counted from when the request was sent. `capacity`
+// answers an attempt at a semaphore: it is the stored one, as the engine read it for
+// the grant. A capacity of zero says nothing, as where only the free permits are
+// stored.
 struct Granted {
   FencingToken token;
   std::uint32_t tokens = 1;
   LeaseTime lease = kNoLease;
   bool one_token = false;
+  std::uint32_t capacity = 0;
 };
 
 // The caller asks again when its waker rings, and after `retry_after` at the latest.

@@ -45,6 +45,7 @@ struct ClaimProgress {
   Clock::time_point since{};                    // when the granted attempt began
   engine::Mode mode = engine::Mode::exclusive;  // of the granted claim
   std::uint32_t permits = 0;                    // of the granted claim
+  std::uint32_t capacity = 0;  // of a semaphore, as the granted attempt found it
 
   // Lets go of what `arm` has made: the claim is granted.
   void disarm() noexcept {}
@@ -205,11 +206,15 @@ class ClaimMachine {
     if (!looked) return looked.error();
     if (!*looked) return Decided();
     const typename Store::Snapshot& queue = **looked;
-    if (queue.entries[queue.own].granted) return Decided(grant(state, claim, asked));
+    if (queue.entries[queue.own].granted) {
+      note_capacity(state, queue.capacity);
+      return Decided(grant(state, claim, asked));
+    }
 
     const auto capacity = capacity_for(state, claim, queue, until);
     if (!capacity) return capacity.error();
     if (!*capacity) return Decided();
+    note_capacity(state, *capacity);
     if (engine::admits(store_.kind(), **capacity, queue.entries, queue.own)) {
       const auto admitted = store_.admit(state, claim, queue, until);
       if (!admitted.has_value()) return admitted.error();
@@ -246,6 +251,11 @@ class ClaimMachine {
     return Capacity(capacity);
   }
 
+  // For other kinds, a capacity is something else.
+  void note_capacity(State& state, const Capacity& capacity) const {
+    if (store_.kind() == engine::Kind::semaphore) state.capacity = capacity.value_or(0);
+  }
+
   engine::Verdict grant(State& state, const engine::Claim& claim,
                         Clock::time_point asked) {
     if (!std::exchange(state.granted, true)) {
@@ -255,7 +265,9 @@ class ClaimMachine {
       state.disarm();
       claims_.publish(claim.ticket, store_.held(state));
     }
-    return store_.granted(state, claim, asked);
+    engine::Granted granted = store_.granted(state, claim, asked);
+    granted.capacity = state.capacity;
+    return granted;
   }
 
   Result<void> remove(State& state, engine::Ticket ticket,

@@ -282,7 +282,11 @@ Result<Verdict> Queue::verdict_of(const Claim& claim, BlockIndex cell) const {
                                        "acquire it again");
   }
   const std::uint32_t tokens = claim.token ? claim.tokens : 1;
-  return Verdict(Granted{FencingToken{state.token.load()}, tokens, left});
+  Granted granted{FencingToken{state.token.load()}, tokens, left};
+  if (record_.kind() == engine::Kind::semaphore) {
+    granted.capacity = state.capacity.load();
+  }
+  return Verdict(granted);
 }
 
 Blocked Queue::blocked(const RecordGuard& guard, BlockIndex cell) const {

@@ -208,6 +208,10 @@ void RecordGuard::grant(BlockIndex cell, BlockIndex self) noexcept {
   auto& granted = claim(cell);
   granted.token.store(record_.token.fetch_add(1) + 1);
   granted.since.store(wall_seconds());
+  // The owner learns from its claim what it was granted under.
+  if (record_.kind.load() == engine::Kind::semaphore) {
+    granted.capacity.store(capacity_for(granted));
+  }
   const auto lease = granted.lease_ms.load();
   granted.lease_ends.store(lease == kUnleased
                                ? std::numeric_limits<std::int64_t>::max()

@@ -37,7 +37,9 @@ Result<Verdict> QueueResource::attempt(const Claim& claim, const engine::Waker& 
   for (;;) {
     if (state->granted) {
       publish(claim.ticket, *state, state->id);
-      return Verdict(granted(*state, asked));
+      engine::Granted grant = granted(*state, asked);
+      grant.capacity = state->capacity;
+      return Verdict(grant);
     }
     auto done = step(*state, claim, waker, until);
     if (!done) {
@@ -78,6 +80,7 @@ Result<QueueResource::Step> QueueResource::step(QueueClaimState& state,
     start_again(state);
     return Step{};
   }
+  if (row().kind() == Kind::semaphore) state.capacity = queue->capacity();
   const QueuedClaim& own = queue->claims[queue->own];
   if (own.entry.granted) {
     if (auto in = accept(state, own, until); !in) return std::move(in).error();
@@ -189,8 +192,7 @@ Result<std::optional<std::uint32_t>> QueueResource::capacity(const QueueRows& qu
     if (!stored) return std::move(stored).error();
     return Most{};
   }
-  const auto most = static_cast<std::uint32_t>(
-      std::clamp<std::int64_t>(queue.value.value_or(0), 0, UINT32_MAX));
+  const std::uint32_t most = queue.capacity();
   if (claim.permits > most) {
     return base::too_many_permits(base::in_quotes(row().name()), claim.permits, most);
   }

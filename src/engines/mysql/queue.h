@@ -23,6 +23,7 @@ struct QueueClaimState : ClaimState {
   std::uint64_t obstacle = 0;    // the claim whose bell is waited for
   bool was_rung = false;         // that bell was free
   std::uint64_t ignored = 0;     // the claim whose bell is not waited for any more
+  std::uint32_t capacity = 0;    // of a semaphore, as it was last read
 };
 
 class QueueResource final : public ClaimsResource<QueueClaimState> {

@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -39,6 +40,12 @@ struct QueueRows {
   static QueueRows of(const std::vector<Row>& rows, std::string_view owner);
 
   bool is_in() const noexcept { return own < claims.size(); }
+
+  // Returns the stored capacity of a semaphore, or zero if none is stored.
+  std::uint32_t capacity() const noexcept {
+    return static_cast<std::uint32_t>(
+        std::clamp<std::int64_t>(value.value_or(0), 0, UINT32_MAX));
+  }
 
   // Returns whether the own claim can be granted, by the rule that all engines share.
   bool admits(engine::Kind kind, std::uint32_t capacity) const;

@@ -45,10 +45,13 @@ FencingToken read_token(ReplyView reply) noexcept {
   return {static_cast<std::uint64_t>(reply.number())};
 }
 
+// The capacity is there after an attempt at a semaphore; what is not there is zero.
 Granted read_grant(ReplyView reply, engine::LeaseTime lease) noexcept {
+  const auto capacity = std::clamp<std::int64_t>(reply[3].number(), 0, UINT32_MAX);
   return {.token = read_token(reply[1]),
           .tokens = static_cast<std::uint32_t>(reply[2].number()),
-          .lease = lease};
+          .lease = lease,
+          .capacity = static_cast<std::uint32_t>(capacity)};
 }
 
 // Adds the number of tokens that a claim wants and, if it names it, the first of them.

@@ -7,7 +7,10 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <string>
 #include <thread>
+#include <variant>
 #include <vector>
 
 #include "conformance/claim_lock.h"
@@ -256,6 +259,38 @@ TEST_F(RedisQueues, ALockWithoutItsRecordHasANewToken) {
     ASSERT_TRUE(verdict) << verdict.error().message();
     EXPECT_GT(std::get<engine::Granted>(*verdict).token, first);
   }
+}
+
+class RedisCapacity : public testing::Test {
+ protected:
+  // The capacity that a grant says, or nothing if the claim is blocked.
+  std::optional<std::uint32_t> said(const engine::Claim& claim,
+                                    const std::string& url_options = "") {
+    const Client client = open_quietly(server_.url(url_options));
+    const auto resource = client.session().bind({Kind::semaphore, "a"}).value();
+    const auto verdict = resource->attempt(claim, nullptr, soon()).value();
+    const auto* const granted = std::get_if<engine::Granted>(&verdict);
+    if (granted == nullptr) return std::nullopt;
+    return granted->capacity;
+  }
+
+ private:
+  const RedisServer server_;
+};
+
+TEST_F(RedisCapacity, CountsPermitsThatHaveEnded) {
+  const engine::Claim brief{
+      .ticket = next_ticket(), .lease = 1ms, .permits = 2, .capacity = 3};
+  const engine::Claim other{.ticket = next_ticket(), .permits = 3, .capacity = 9};
+  EXPECT_EQ(said(brief), 3u);
+  std::optional<std::uint32_t> then;
+  EXPECT_TRUE(eventually([&] { return (then = said(other)).has_value(); }));
+  EXPECT_EQ(then, 3u);
+}
+
+// What is stored is how many permits are free.
+TEST_F(RedisCapacity, OfAPlainOneIsNotSaid) {
+  EXPECT_EQ(said({.ticket = next_ticket(), .capacity = 3}, "?semaphore=plain"), 0u);
 }
 
 }  // namespace

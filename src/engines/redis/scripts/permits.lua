@@ -53,15 +53,15 @@ local function extend_permits(timeouts, owner, held, ends)
   end)
 end
 
--- Permits that have ended become free again. Returns how many are free then, or nil if
--- none has ended.
+-- Permits that have ended become free again. Returns how many are free then and how many
+-- have ended, or nil if none has.
 local function collect_ended(name, timeouts, now)
   local ended = redis.call('zrangebyscore', timeouts, 0, digits(now / 1000), 'limit', 0, 1000)
   if #ended == 0 then return end
   redis.call('zrem', timeouts, unpack(ended))
   local free = redis.call('incrby', name, #ended)
   publish(channel, free)
-  return free
+  return free, #ended
 end
 
 -- Gives back those of an owner's permits whose number is above `kept`. Returns how many

@@ -11,23 +11,25 @@ local wanted, capacity, prefix = tonumber(ARGV[8]), tonumber(ARGV[9]), ARGV[10]
 
 local now = now_us()
 local free = redis.call('get', name)
-free = collect_ended(name, timeouts, now) or free
+local taken = redis.call('zcard', timeouts)
+if taken > 0 then
+  local free_now, ended = collect_ended(name, timeouts, now)
+  if ended then free, taken = free_now, taken - ended end
+end
 local ends = now / 1000 + lease
 local was = redis.call('get', record)
 if was == 'x' then return { -1 } end
 if was and string.sub(was, 1, 1) == 'g' and end_of_permits(timeouts, owner) then
   redis.call('pexpire', record, lease)
   extend_permits(timeouts, owner, wanted, ends)
-  return { 1, '0', 1 }
+  return { 1, '0', 1, (free or 0) + taken }
 end
 
 local absent = not free
 if absent and capacity == 0 then return { -2, 0 } end
 free = tonumber(free or capacity)
-if wanted > free then
-  local total = free + redis.call('zcard', timeouts)
-  if wanted > total then return { -2, total } end
-end
+local total = free + taken
+if wanted > total then return { -2, total } end
 
 local fits, queued = fits_behind(owner, wanted, free, queue, prefix)
 if absent then redis.call('set', name, digits(free)) end
@@ -40,7 +42,7 @@ if fits then
   redis.call('zadd', holders, digits(now), owner)
   redis.call('set', record, granted_record('0', 1, now, details), 'px', lease)
   if queued then remove_granted(queue, owner, free - wanted) end
-  return { 1, '0', 1 }
+  return { 1, '0', 1, total }
 end
 
 -- The waiters ahead may have missed their message, so they are woken once more.

@@ -343,6 +343,50 @@ TEST_F(ClaimMachineTest, TheCapacityThatIsStoredCounts) {
   EXPECT_EQ(store.log, "look set_capacity remove");
 }
 
+TEST_F(ClaimMachineTest, AGrantSaysWhatCapacityIsStored) {
+  struct Case {
+    std::string_view what;
+    Kind kind;
+    Capacity stored;
+    std::uint32_t stated;
+    std::uint32_t said;
+  };
+  constexpr Case kCases[] = {
+      {"it stores its own", Kind::semaphore, {}, 3, 3},
+      {"another one is stored", Kind::semaphore, 5, 3, 5},
+      {"it states none", Kind::semaphore, 5, 0, 5},
+      {"a number of parties is none", Kind::double_barrier, {}, 1, 0},
+      {"nor is a register of another kind", Kind::mutex, 5, 0, 0},
+  };
+  for (const Case& each : kCases) {
+    ScriptedStore store(each.kind);
+    store.capacity = each.stored;
+    const Claim claim{.ticket = Ticket{1}, .capacity = each.stated};
+    const auto capacity = [&](ClaimMachine<ScriptedStore>& machine) {
+      return std::get<Granted>(machine.attempt(claim, signal_, soon()).value())
+          .capacity;
+    };
+    ClaimMachine<ScriptedStore> machine(store);
+    EXPECT_EQ(capacity(machine), each.said) << each.what;
+    store.capacity = 7;
+    EXPECT_EQ(capacity(machine), each.said) << each.what << ", and again";
+  }
+}
+
+// The grant was written and not answered; the queue shows it, with the capacity.
+TEST_F(ClaimMachineTest, AGrantThatIsFoundSaysWhatCapacityIsStored) {
+  ScriptedStore store(Kind::semaphore);
+  ClaimMachine<ScriptedStore> machine(store);
+  store.capacity = 5;
+  const Claim claim{.ticket = Ticket{1}, .capacity = 3};
+  store.lose_reply_to = "admit";
+  EXPECT_FALSE(machine.attempt(claim, signal_, soon()));
+  store.lose_reply_to.clear();
+  store.capacity = 6;
+  const auto found = machine.attempt(claim, signal_, soon());
+  EXPECT_EQ(std::get<Granted>(found.value()).capacity, 6u);
+}
+
 TEST_F(ClaimMachineTest, MorePermitsThanThereAreFailAtOnce) {
   ScriptedStore store(Kind::semaphore);
   ClaimMachine<ScriptedStore> machine(store);

@@ -152,5 +152,19 @@ TEST(MysqlQueueRows, OfAnEmptyQueueHasNoClaimOfOurs) {
   EXPECT_EQ(queue.value, 5);
 }
 
+TEST(MysqlQueueRows, TellTheCapacity) {
+  struct Case {
+    std::optional<std::int64_t> value;
+    std::uint32_t capacity;
+  };
+  constexpr Case kCases[] = {
+      {std::nullopt, 0}, {0, 0}, {-1, 0}, {5, 5}, {1LL << 32, UINT32_MAX}};
+  for (const Case& each : kCases) {
+    QueueRows queue;
+    queue.value = each.value;
+    EXPECT_EQ(queue.capacity(), each.capacity);
+  }
+}
+
 }  // namespace
 }  // namespace holdfast::mysql
