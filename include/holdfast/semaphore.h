@@ -63,8 +63,11 @@ class [[nodiscard]] HOLDFAST_EXPORT Permits : public Hold {
 class HOLDFAST_EXPORT Semaphore {
  public:
   // `permits` is the capacity that this semaphore gets with the first request if none
-  // is stored yet. A capacity that is stored already wins, without an error;
-  // `init_permits` tells whether it is another one. With zero, this object never sets
+  // is stored yet. A capacity that is stored already wins, without an error. If it is
+  // another one, the client logs a warning, once for each object, when this object gets
+  // permits: the engine's grant says what is stored, so nothing more is asked. There is
+  // no warning with `?semaphore=plain` on Redis, where only the free permits are
+  // stored. `init_permits` returns an error instead. With zero, this object never sets
   // the capacity: until another client has set it, requests fail with
   // Errc::bad_argument.
   Semaphore(Client client, std::string name, std::uint32_t permits = 0,

@@ -148,6 +148,7 @@ void Attempts::accept(const engine::Granted& granted, Clock::time_point sent) no
   start_.since = sent;
   start_.spare_tokens = granted.tokens > 0 ? granted.tokens - 1 : 0;
   start_.one_token = granted.one_token;
+  start_.capacity = granted.capacity;
 }
 
 // The loop treats a late grant as an engine that does not answer in time: it tries

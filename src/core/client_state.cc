@@ -219,6 +219,11 @@ void ClientState::note_answered(bool answered) noexcept {
   }
 }
 
+bool ClientState::warn(std::string text) {
+  return notifier_.try_post(
+      [log = options_.log, text = std::move(text)] { log(LogLevel::warning, text); });
+}
+
 bool ClientState::answers() const noexcept {
   const auto until = silent_until_.load();
   return until == Clock::time_point::min() || Clock::now() >= until;

@@ -107,6 +107,11 @@ class ClientState {
   std::chrono::milliseconds ttl() const noexcept { return options_.ttl; }
   const std::string& payload() const noexcept { return options_.payload; }
   const RetryPolicy& retry() const noexcept { return options_.retry; }
+
+  // Logs a warning soon, on a thread of the notifier, because a log may be slow. False
+  // means that the system has no thread for it.
+  bool warn(std::string text);
+
   Metrics* metrics() const noexcept { return options_.metrics; }
 
   void close() noexcept { close(DropPolicy::keep_retrying); }

@@ -26,8 +26,8 @@ struct LeaseRequest {
 };
 
 // An operation (core/call.h). `Wrap` makes the result for the caller: it takes a
-// Result<std::shared_ptr<Lease>> and returns a Result<T>. Its `undo`, if it has one, is
-// the operation's.
+// Result<std::shared_ptr<Lease>> and returns a Result<T>. If it has a `granted`, that
+// sees the grant before. Its `undo`, if it has one, is the operation's.
 template <class T, class Wrap>
 class LeaseCall {
  public:
@@ -56,6 +56,9 @@ class LeaseCall {
   Result<T> finish(const Result<void>& ended,
                    const std::shared_ptr<ClientState>& client) {
     const auto start = acquisition_.finish(ended);
+    if constexpr (requires { wrap_.granted(*bound_, *start); }) {
+      if (start) wrap_.granted(*bound_, *start);
+    }
     return wrap_(
         Lease::begin(client, bound_, start, lease_, acquisition_.take_storage()));
   }

@@ -46,6 +46,7 @@ struct LeaseStart {
   Clock::time_point sent{};        // time of the last request that it answered
   Clock::time_point since{};       // time of the first grant of this claim
   std::uint32_t spare_tokens = 0;  // reserved after `token`, for hand-over
+  std::uint32_t capacity = 0;      // of a semaphore, as engine::Granted has it
   bool one_token = false;          // whether these all equal `token`
   std::uint64_t turn = 0;          // of the gate; zero means that it has none
 };

@@ -3,7 +3,10 @@
 #include "holdfast/semaphore.h"
 
 #include <algorithm>
+#include <atomic>
+#include <exception>
 #include <limits>
+#include <memory>
 #include <utility>
 
 #include "base/common_failures.h"
@@ -131,11 +134,39 @@ void Permits::release_async(std::uint32_t permits, Completion<void> done) {
 
 class Semaphore::Impl : public primitives::BoundPrimitive {
  public:
+  // Compares the capacity that a semaphore states with the stored one, which comes with
+  // every grant, and logs a warning if they differ. One Semaphore has one check, which
+  // warns once. A call that is under way may outlive the Semaphore, and keeps the
+  // check.
+  class CapacityCheck {
+   public:
+    explicit CapacityCheck(std::uint32_t stated) noexcept : stated_(stated) {}
+
+    void compare(const core::BoundResource& bound,
+                 const core::LeaseStart& granted) noexcept {
+      const std::uint32_t stored = granted.capacity;
+      const bool differs = stored != 0 && stored != stated_;
+      if (!differs || warned_.load() || warned_.exchange(true)) return;
+      bool told = false;
+      try {
+        told = bound.client().warn(
+            another_capacity(bound.name(), stored, stated_).message());
+      } catch (const std::exception&) {  // no memory
+      }
+      if (!told) warned_.store(false);  // the next grant tries again
+    }
+
+   private:
+    const std::uint32_t stated_;
+    std::atomic<bool> warned_{false};
+  };
+
   Impl(Client client, std::string name, std::uint32_t permits,
        const LeaseOptions& lease)
       : BoundPrimitive(std::move(client), engine::Kind::semaphore, std::move(name)),
         permits_(permits),
-        lease_(lease) {}
+        lease_(lease),
+        check_(permits != 0 ? std::make_shared<CapacityCheck>(permits) : nullptr) {}
 
   struct ToPermits {
     Result<Permits> operator()(Result<std::shared_ptr<core::Lease>> lease) const {
@@ -144,14 +175,24 @@ class Semaphore::Impl : public primitives::BoundPrimitive {
     }
   };
 
+  struct CheckToPermits : ToPermits {
+    std::shared_ptr<CapacityCheck> check;  // may be null
+
+    void granted(const core::BoundResource& bound,
+                 const core::LeaseStart& start) const noexcept {
+      if (check != nullptr) check->compare(bound, start);
+    }
+  };
+
   Result<Permits> take(std::uint32_t permits, const WaitOptions& options) {
     if (auto why = refuse(permits)) return *std::move(why);
-    return ToPermits()(core::Lease::take(state(), bound(),
-                                         {.lease = lease_,
-                                          .wait = options.wait,
-                                          .stop = &options.stop,
-                                          .permits = permits,
-                                          .capacity = permits_}));
+    const auto start = core::acquire(bound(), {.lease = lease_,
+                                               .wait = options.wait,
+                                               .stop = &options.stop,
+                                               .permits = permits,
+                                               .capacity = permits_});
+    if (start && check_ != nullptr) check_->compare(*bound(), *start);
+    return ToPermits()(core::Lease::begin(state(), bound(), start, lease_));
   }
 
   void take_async(std::uint32_t permits, const WaitOptions& options,
@@ -162,7 +203,7 @@ class Semaphore::Impl : public primitives::BoundPrimitive {
     core::take_async(
         state(), bound(),
         {.lease = lease_, .options = options, .permits = permits, .capacity = permits_},
-        ToPermits(), std::move(done));
+        CheckToPermits{{}, check_}, std::move(done));
   }
 
  private:
@@ -174,6 +215,7 @@ class Semaphore::Impl : public primitives::BoundPrimitive {
 
   const std::uint32_t permits_;
   const LeaseOptions lease_;
+  const std::shared_ptr<CapacityCheck> check_;  // null if `permits_` is zero
 };
 
 Semaphore::Semaphore(Client client, std::string name, std::uint32_t permits,

@@ -366,6 +366,7 @@ const std::vector<Sentence>& contract() {
         "RenewalScheduleTest.ASuccessCountsFromWhenItWasSent"}},
       {"`capacity` answers an attempt at a semaphore",
        {"SemaphoreClaims.AGrantSaysWhatCapacityIsStored",
+        "Semaphores.WarnThatAnotherNumberIsStored",
         "ClaimMachineTest.AGrantSaysWhatCapacityIsStored"}},
       {"A capacity of zero says nothing", {"RedisCapacity.OfAPlainOneIsNotSaid"}},
       {"The caller asks again when its waker rings",

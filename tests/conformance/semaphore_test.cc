@@ -8,7 +8,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <future>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "conformance/conformance.h"
 #include "support/eventually.h"
@@ -25,6 +30,38 @@ class Semaphores : public Conformance {
   }
 };
 HOLDFAST_CONFORMANCE(Semaphores);
+
+// A client, and what it has logged of the capacity of semaphores.
+class CapacityLog {
+ public:
+  explicit CapacityLog(EngineUnderTest& engine) : client_(engine.open(options())) {}
+
+  const Client& client() const noexcept { return client_; }
+
+  // Closes the client, which logs what is still to be logged, and returns the lines.
+  std::vector<std::string> close() {
+    client_.close();
+    const std::scoped_lock guard(mutex_);
+    return lines_;
+  }
+
+ private:
+  ClientOptions options() {
+    ClientOptions options;
+    options.ttl = scaled(30s);
+    options.log = [this](LogLevel level, std::string_view line) {
+      if (line.find(" permits, not ") == std::string_view::npos) return;
+      EXPECT_EQ(level, LogLevel::warning);
+      const std::scoped_lock guard(mutex_);
+      lines_.emplace_back(line);
+    };
+    return options;
+  }
+
+  std::mutex mutex_;
+  std::vector<std::string> lines_;
+  Client client_;  // comes last, because it logs
+};
 
 TEST_P(Semaphores, LetInAsManyAsThereArePermits) {
   auto one = semaphore();
@@ -99,6 +136,53 @@ TEST_P(Semaphores, TheFirstNumberCounts) {
   EXPECT_EQ(other.available().value(), 2u);
 }
 
+TEST_P(Semaphores, WarnThatAnotherNumberIsStored) {
+  const auto held = semaphore(5).acquire().value();
+  CapacityLog log(engine());
+  Semaphore nine(log.client(), name("a"), 9);
+  Semaphore also_nine(log.client(), name("a"), 9);
+  for (Semaphore* const each : {&nine, &also_nine}) {
+    for (int i = 0; i < 2; ++i) EXPECT_TRUE(each->acquire(once_));
+  }
+  const auto lines = log.close();
+  EXPECT_EQ(lines.size(), 2u) << "one for each object";
+  EXPECT_THAT(lines, testing::Each(testing::StartsWith(
+                         "\"" + name("a") + "\" has 5 permits, not 9: use 5, or ")));
+}
+
+TEST_P(Semaphores, DoNotWarnOfTheirOwnNumberOrOfNone) {
+  const auto held = semaphore(5).acquire().value();
+  CapacityLog log(engine());
+  EXPECT_TRUE(Semaphore(log.client(), name("a"), 5).acquire(once_));
+  EXPECT_TRUE(Semaphore(log.client(), name("a")).acquire(once_));
+  EXPECT_TRUE(Semaphore(log.client(), name("b"), 2).acquire(once_));
+  EXPECT_EQ(log.close(), std::vector<std::string>());
+}
+
+TEST_P(Semaphores, WarnAfterAWaitAndWhenAnotherClientSetsTheNumber) {
+  auto one = semaphore(1);
+  auto held = one.acquire().value();
+  CapacityLog log(engine());
+  Semaphore two(log.client(), name("a"), 2);
+  Semaphore same(log.client(), name("a"), 1);
+  auto waiter = std::async(std::launch::async, [&] {
+    return two.acquire({.wait = patience()}).has_value();
+  });
+  ASSERT_TRUE(waiting(open(), {engine::Kind::semaphore, name("a")}, 1));
+  EXPECT_TRUE(held.release());
+  EXPECT_TRUE(waiter.get());
+  EXPECT_TRUE(same.acquire({.wait = patience()}));
+  EXPECT_TRUE(one.set_permits(2));
+  EXPECT_TRUE(two.acquire({.wait = patience()})) << "it is as it says now";
+  EXPECT_TRUE(same.acquire({.wait = patience()}));
+  auto lines = log.close();
+  std::ranges::sort(lines);
+  ASSERT_EQ(lines.size(), 2u);
+  const std::string begin = "\"" + name("a") + "\" has ";
+  EXPECT_THAT(lines[0], testing::StartsWith(begin + "1 permits, not 2: "));
+  EXPECT_THAT(lines[1], testing::StartsWith(begin + "2 permits, not 1: "));
+}
+
 TEST_P(Semaphores, TellThatAnotherNumberIsStored) {
   const auto held = semaphore(5).acquire().value();
   auto other = semaphore(9);
@@ -150,7 +234,7 @@ TEST_P(Semaphores, TellWaitersThatWaitInVainFromNowOn) {
 TEST_P(Semaphores, AFixedLeaseComesBackByItself) {
   Semaphore one(open(), name("a"), 1, LeaseOptions::fixed(scaled(200ms)));
   const auto held = one.acquire().value();
-  EXPECT_TRUE(semaphore().acquire({.wait = patience()}));
+  EXPECT_TRUE(semaphore(1).acquire({.wait = patience()}));
   EXPECT_FALSE(held.valid());
 }
 
