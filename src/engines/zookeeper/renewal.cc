@@ -61,9 +61,10 @@ bool has_nodes(const std::optional<HeldClaim>& held) {
 }
 
 // The claims of a session that has ended are lost. They are reported at once, because
-// it may take long until there is another session. Returns true if no claim is left to
-// ask about.
-bool settle_ended(Backend& backend, std::span<engine::ClaimRef> refs) {
+// it may take long until there is another session. Returns true if no claim is left
+// to ask about. `present` becomes the session of the others.
+bool settle_ended(Backend& backend, std::span<engine::ClaimRef> refs,
+                  std::optional<std::int64_t>& present) {
   bool all = !refs.empty();
   for (engine::ClaimRef& ref : refs) {
     const auto held = resource_of(ref).claims().held(ref.claim->ticket);
@@ -71,6 +72,7 @@ bool settle_ended(Backend& backend, std::span<engine::ClaimRef> refs) {
         has_nodes(held) && !backend.sessions().has_ended(held->session_id);
     ref.outcome = is_held ? std::error_code() : make_error_code(Errc::not_held);
     all = all && !is_held;
+    if (is_held) present = held->session_id;
   }
   return all;
 }
@@ -80,8 +82,11 @@ bool settle_ended(Backend& backend, std::span<engine::ClaimRef> refs) {
 Result<void> renew_all(Backend& backend, std::span<engine::ClaimRef> refs,
                        engine::Deadline until) {
   const auto asked = Clock::now();
-  if (settle_ended(backend, refs)) return {};
-  auto handle = backend.sessions().handle(until);
+  std::optional<std::int64_t> present;
+  if (settle_ended(backend, refs, present)) return {};
+  // The session may also end while a server is waited for.
+  auto handle = backend.sessions().handle(until, present);
+  if (!handle && settle_ended(backend, refs, present)) return {};
   if (!handle) return std::move(handle).error();
   const std::int64_t session = (*handle)->id();
   Batch batch(*std::move(handle));

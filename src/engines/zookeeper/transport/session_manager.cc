@@ -64,9 +64,11 @@ Failure SessionManager::failure() const {
   return base::not_answered(server, Errc::unavailable);
 }
 
-Result<std::shared_ptr<Handle>> SessionManager::handle(engine::Deadline until) {
+Result<std::shared_ptr<Handle>> SessionManager::handle(
+    engine::Deadline until, std::optional<std::int64_t> only) {
   base::MutexLock lock(mutex_);
   for (;;) {
+    if (only && has_now_ended(*only)) return failure();
     if (handle_ != nullptr && handle_->state() == Handle::State::connected) {
       return handle_;
     }
@@ -82,9 +84,13 @@ std::shared_ptr<Handle> SessionManager::current() {
 }
 
 bool SessionManager::has_ended(std::int64_t session) {
-  const auto handle = current();
-  return handle == nullptr || handle->id() != session ||
-         handle->state() == Handle::State::expired;
+  base::MutexLock lock(mutex_);
+  return has_now_ended(session);
+}
+
+bool SessionManager::has_now_ended(std::int64_t session) const {
+  return handle_ == nullptr || handle_->id() != session ||
+         handle_->state() == Handle::State::expired;
 }
 
 void SessionManager::delete_later(std::string path) {

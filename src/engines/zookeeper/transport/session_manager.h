@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -32,8 +33,9 @@ class SessionManager final : SessionEvents {
   ~SessionManager() override;  // ends the session
 
   // Returns a connected session, and waits for one if necessary. Errc::unavailable:
-  // none was connected in time.
-  Result<std::shared_ptr<Handle>> handle(engine::Deadline until);
+  // none was connected in time, or `only` is named and has ended.
+  Result<std::shared_ptr<Handle>> handle(engine::Deadline until,
+                                         std::optional<std::int64_t> only = {});
 
   // Returns the current session, connected or not, or null if there is none.
   std::shared_ptr<Handle> current();
@@ -73,6 +75,7 @@ class SessionManager final : SessionEvents {
       return !retired.empty() || !deletes.empty() || heartbeat;
     }
   };
+  bool has_now_ended(std::int64_t session) const HOLDFAST_REQUIRES(mutex_);
   bool is_over() const HOLDFAST_REQUIRES(mutex_);  // the next session must be opened
   Chores take_chores() HOLDFAST_REQUIRES(mutex_);
   std::shared_ptr<Handle> make();
