@@ -99,6 +99,7 @@ class HOLDFAST_EXPORT Semaphore {
   // which the message names. A program that relies on its own number calls it once, at
   // its start. `set_permits` sets the capacity in any case: added permits go to the
   // waiters; permits that are taken away disappear as their holders give them back.
+  // This object then states that number.
   Result<bool> init_permits(std::uint32_t permits);
   Result<void> set_permits(std::uint32_t permits);
 

@@ -142,22 +142,25 @@ class Semaphore::Impl : public primitives::BoundPrimitive {
    public:
     explicit CapacityCheck(std::uint32_t stated) noexcept : stated_(stated) {}
 
+    void restate(std::uint32_t permits) noexcept { stated_ = permits; }
+
     void compare(const core::BoundResource& bound,
                  const core::LeaseStart& granted) noexcept {
       const std::uint32_t stored = granted.capacity;
-      const bool differs = stored != 0 && stored != stated_;
+      const std::uint32_t stated = stated_;
+      const bool differs = stored != 0 && stored != stated;
       if (!differs || warned_.load() || warned_.exchange(true)) return;
       bool told = false;
       try {
         told = bound.client().warn(
-            another_capacity(bound.name(), stored, stated_).message());
+            another_capacity(bound.name(), stored, stated).message());
       } catch (const std::exception&) {  // no memory
       }
       if (!told) warned_.store(false);  // the next grant tries again
     }
 
    private:
-    const std::uint32_t stated_;
+    std::atomic<std::uint32_t> stated_;
     std::atomic<bool> warned_{false};
   };
 
@@ -183,6 +186,11 @@ class Semaphore::Impl : public primitives::BoundPrimitive {
       if (check != nullptr) check->compare(bound, start);
     }
   };
+
+  // From now on, this object states another capacity.
+  void state_capacity(std::uint32_t permits) noexcept {
+    if (check_ != nullptr) check_->restate(permits);
+  }
 
   Result<Permits> take(std::uint32_t permits, const WaitOptions& options) {
     if (auto why = refuse(permits)) return *std::move(why);
@@ -242,6 +250,7 @@ Result<bool> Semaphore::init_permits(std::uint32_t permits) {
 
 Result<void> Semaphore::set_permits(std::uint32_t permits) {
   if (impl_->bind_error()) return *impl_->bind_error();
+  impl_->state_capacity(permits);
   const WaitOptions forever;
   const Counter::Next wanted = always(permits);
   auto set = primitives::OptimisticLoop(*impl_->bound(), forever, wanted).run();
@@ -264,6 +273,7 @@ void Semaphore::init_permits_async(std::uint32_t permits, Completion<bool> done)
 }
 
 void Semaphore::set_permits_async(std::uint32_t permits, Completion<void> done) {
+  impl_->state_capacity(permits);
   primitives::update_async(*impl_, always(permits), {},
                            [done = std::move(done)](const Result<Change>& set) mutable {
                              done(set ? Result<void>() : Result<void>(set.error()));

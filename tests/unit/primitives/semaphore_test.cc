@@ -88,6 +88,16 @@ TEST_F(CapacityWarningTest, ComesOnceHoweverManyTakeAtOnce) {
   EXPECT_EQ(lines().size(), 1u);
 }
 
+TEST_F(CapacityWarningTest, DoesNotComeOfWhatTheObjectItselfHasSet) {
+  Semaphore semaphore(client(), "a", 9);
+  EXPECT_TRUE(semaphore.set_permits(30));
+  EXPECT_TRUE(semaphore.acquire());
+  EXPECT_TRUE(test::awaited<void>(
+      [&](auto done) { semaphore.set_permits_async(40, std::move(done)); }));
+  EXPECT_TRUE(semaphore.acquire());
+  EXPECT_TRUE(lines().empty());
+}
+
 TEST_F(CapacityWarningTest, ComesOfACallThatOutlivesTheSemaphore) {
   EXPECT_TRUE(test::awaited<Permits>([&](auto done) {
     Semaphore(client(), "a", 9).acquire_async({}, std::move(done));
