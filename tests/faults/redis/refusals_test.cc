@@ -5,6 +5,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
 #include "conformance/claim_lock.h"
 #include "faults/redis/ground.h"
 #include "holdfast/counter.h"
@@ -100,6 +106,37 @@ TEST(RedisRefusals, AServerThatBecomesAReplica) {
   EXPECT_TRUE(is_one_sentence(refused.error().message())) << refused.error().message();
   ASSERT_EQ(server.command({"REPLICAOF", "NO", "ONE"}), "OK");
   EXPECT_TRUE(mutex.acquire({.wait = patience()}));
+}
+
+// The claims may all be on the server that is the primary now.
+TEST(RedisRefusals, ARenewalAtAReplicaEndsNoHold) {
+  const RedisServer server;
+  const Client client = open_quietly(server.url());
+  std::vector<std::shared_ptr<engine::Resource>> resources;
+  std::vector<engine::Claim> claims;
+  for (const engine::Kind kind :
+       {engine::Kind::mutex, engine::Kind::fair_mutex, engine::Kind::shared_mutex,
+        engine::Kind::semaphore, engine::Kind::double_barrier}) {
+    for (const engine::Mode mode : {engine::Mode::exclusive, engine::Mode::shared}) {
+      if (mode == engine::Mode::shared && kind != engine::Kind::shared_mutex) continue;
+      const std::string name = std::to_string(resources.size());
+      resources.push_back(client.session().bind({kind, name}).value());
+      claims.push_back({.ticket = next_ticket(), .capacity = 1, .mode = mode});
+      const auto verdict = resources.back()->attempt(claims.back(), nullptr, soon());
+      ASSERT_TRUE(std::holds_alternative<engine::Granted>(verdict.value()));
+    }
+  }
+  ASSERT_EQ(server.command({"REPLICAOF", "127.0.0.1", "1"}), "OK");
+  std::vector<engine::ClaimRef> refs;
+  for (std::size_t i = 0; i < claims.size(); ++i) {
+    claims[i].lease = 1h;
+    refs.push_back({resources[i].get(), &claims[i]});
+  }
+  const auto renewed = client.session().renew(refs, soon());
+  for (std::size_t i = 0; i < refs.size(); ++i) {
+    EXPECT_NE(refs[i].outcome, Errc::not_held) << i;
+    EXPECT_TRUE(!renewed || refs[i].outcome) << i << " was extended at a replica";
+  }
 }
 
 TEST(RedisRefusals, AnotherTypeAtTheKey) {

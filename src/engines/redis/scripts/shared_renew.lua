@@ -3,14 +3,13 @@
 -- The keys of a claim: lock [record reader_timeout]
 -- A reader whose own lease is over has lost the lock, even if other readers keep it.
 return renew_all(function(owner, lease, _, lock, record, timeout)
-  local read, renewed = pcall(function()
-    if redis.call('hexists', lock, owner .. ':write') == 0 then
-      if redis.call('hexists', lock, owner) == 0 then return false end
-      if timeout and redis.call('pexpire', timeout, lease) == 0 then return false end
-    end
-    if redis.call('pttl', lock) < lease then redis.call('pexpire', lock, lease) end
-    if record then redis.call('pexpire', record, lease) end
-    return true
+  local read, writes, reads = pcall(function()
+    return redis.call('hexists', lock, owner .. ':write') == 1,
+      redis.call('hexists', lock, owner) == 1
   end)
-  return read and renewed
+  if not read or not (writes or reads) then return false end
+  if not writes and timeout and redis.call('pexpire', timeout, lease) == 0 then return false end
+  if redis.call('pttl', lock) < lease then redis.call('pexpire', lock, lease) end
+  if record then redis.call('pexpire', record, lease) end
+  return true
 end)
