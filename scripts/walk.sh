@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# walk.sh [--files] [ENGINE...] - what one lock call runs through, counted by callgrind.
+# walk.sh [--files | --check] [ENGINE...] - what one lock call runs through, counted by
+# callgrind.
 #
 # For a lock() that finds the lock free, its unlock(), a lock() that waits and is woken, and
 # a hold that is ended from outside, it prints a table: how many files of src/ and include/
@@ -9,21 +10,26 @@
 # and in the engine, how many calls lead from one such file to another, and how many
 # instructions run, ours and all. The first two phases count the calling thread alone, the
 # others both sides and their threads. ENGINE is local, redis, zookeeper, etcd or mysql
-# (default: local redis mysql). With --files, it lists the files instead.
+# (default: local redis mysql). With --files, it lists the files instead. With --check, it
+# fails if a lock() that finds the lock free is longer than it may be: more than 200
+# instructions of ours on local, 35 files or 12 of src/core on redis and mysql.
 #
 # What is inlined depends on the flags: the preset `walk` fixes them.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 
-what=table
-if [[ ${1:-} == --files ]]; then what=files && shift; fi
+what=table check=
+case ${1:-} in
+  --files) what=files && shift ;;
+  --check) check=--check && shift ;;
+esac
 engines=("$@")
 [[ $# != 0 ]] || engines=(local redis mysql)
 
 # The servers first: this script runs itself beside them.
 if [[ -z ${HOLDFAST_MYSQL_URL:-} ]]; then
   [[ $what == table ]] || set -- --files "${engines[@]}"
-  exec "$root/scripts/servers.sh" -- "$0" "$@"
+  exec "$root/scripts/servers.sh" -- "$0" ${check:+"$check"} "$@"
 fi
 
 work=$(mktemp -d)
@@ -116,6 +122,16 @@ fi
 
 row() { printf '| %s ' "$@" && printf '|\n'; }
 
+# is_short ENGINE FILES CORE INSTRUCTIONS
+is_short() {
+  case $1 in
+    local) (($4 <= 200)) ;;
+    redis | mysql) (($2 <= 35 && $3 <= 12)) ;;
+  esac
+}
+
+long=()
+
 row "" "" "${engines[@]}"
 row '---' '---' "${engines[@]//*/---:}"
 for phase in "${phases[@]}"; do
@@ -124,9 +140,15 @@ for phase in "${phases[@]}"; do
     read -r all core in_engine calls ours every < <(count "$engine" "$phase")
     files+=("$all") inner+=("$core / $in_engine") crossing+=("$calls")
     instructions+=("$ours / $every")
+    [[ $phase != free ]] || is_short "$engine" "$all" "$core" "$ours" || long+=("$engine")
   done
   row "${name[$phase]}" 'files of ours' "${files[@]}"
   row '' 'in core / in the engine' "${inner[@]}"
   row '' 'calls that cross a file' "${crossing[@]}"
   row '' 'instructions, ours / all' "${instructions[@]}"
 done
+
+if [[ $check && ${#long[@]} != 0 ]]; then
+  echo "walk: a free lock runs through more than it may on: ${long[*]}" >&2
+  exit 1
+fi
