@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "holdfast/engine/session.h"
 #include "interop/redis/redis_interop.h"
 
 namespace holdfast::test {
