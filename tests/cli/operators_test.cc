@@ -238,9 +238,10 @@ TEST(NestedRunTest, OfAWriterInsideAReaderIsRefused) {
 
 TEST(NestedRunTest, TakesNoPartyOfABarrierForAHolderOfALock) {
   Program holdfast;
-  const Outcome party = holdfast({"barrier", "job", "enter", "1", "--", "sh", "-c",
-                                  "echo $HOLDFAST_LOCK_KIND; exec " HOLDFAST_PROGRAM
-                                  " run -n --nested job -- echo in"});
+  const std::string script = "echo $HOLDFAST_LOCK_KIND; exec " HOLDFAST_PROGRAM
+                             " run -n --nested job -- echo in";
+  const Outcome party =
+      holdfast({"barrier", "job", "enter", "1", "--", "sh", "-c", script});
   EXPECT_EQ(party.out, "double_barrier\n");
   EXPECT_EQ(party.code, 65) << party.err;
 }

@@ -204,7 +204,7 @@ Result<bool> DoubleBarrierResource::is_a_latch(Deadline until) {
   Batch batch(backend().sessions().handle(until));
   const auto got = batch.get(path());
   if (auto done = batch.wait_to_read(until); !done) return std::move(done).error();
-  const auto there = is_there(batch[got].code, "read", path());
+  auto there = is_there(batch[got].code, "read", path());
   if (!there.has_value() || !*there) return there;
   return is_latch(batch[got].text);
 }
