@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "interop/interop.h"
+#include "support/eventually.h"
 
 namespace holdfast::test {
 namespace {
@@ -36,6 +37,7 @@ TEST_P(Starvation, NeitherSideSuffersIt) {
   std::atomic<long> grants{0};
   std::vector<std::jthread> ours;
   for (int i = 0; i < 4; ++i) ours.emplace_back([&] { insist(done, grants); });
+  EXPECT_TRUE(eventually([&] { return grants > 0; }));
   for (int i = 0; i < kTimes; ++i) {
     const Answer locked = peer().ask("java", "lock", java, lock, -1, -1);
     EXPECT_EQ(locked.said, "ok") << locked.value << " after " << i;
