@@ -18,8 +18,8 @@ namespace {
 
 // Each client makes a request and closes its session, and each grant is two requests at
 // least.
-constexpr int kClients = 280;
-constexpr int kGrants = 400;
+constexpr std::time_t kClients = 280;
+constexpr std::time_t kGrants = 400;
 constexpr std::time_t kShortlyBefore = (std::time_t{1} << 32) - 2 * kClients - kGrants;
 
 }  // namespace
