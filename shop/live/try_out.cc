@@ -13,8 +13,8 @@
 namespace holdfast::shop {
 namespace {
 
-constexpr std::array<std::string_view, 6> kTries = {"lock",      "read",  "write",
-                                                    "semaphore", "latch", "countdown"};
+constexpr std::array<std::string_view, 6> kWhatToTry = {
+    "lock", "read", "write", "semaphore", "latch", "countdown"};
 constexpr int kAtOnce = 40;
 constexpr std::size_t kRemembered = 60;
 constexpr std::chrono::minutes kLongest{5};
@@ -37,7 +37,8 @@ TryOut::~TryOut() {
 }
 
 bool TryOut::send(std::string_view what, int times) {
-  if (std::find(kTries.begin(), kTries.end(), what) == kTries.end()) return false;
+  if (std::find(kWhatToTry.begin(), kWhatToTry.end(), what) == kWhatToTry.end())
+    return false;
   const std::scoped_lock lock(mutex_);
   if (times < 1 || under_way_ + times > kAtOnce) return false;
   for (int i = 0; i < times; ++i) {
