@@ -363,8 +363,8 @@ auto locked(Client client, LockedOptions options, Key key, F fn,
                                                  std::forward<Args>(args)...));
     const std::string text = detail::KeySpelling<Key>::text(key, args...);
     const auto hold = detail::lock_for_call(client, *shared, text);
+    static_cast<void>(otherwise);  // Only what or_else was given is called.
     if constexpr (std::is_same_v<Otherwise, detail::AsResult>) {
-      static_cast<void>(otherwise);  // The failure itself is returned.
       using Answer = typename detail::Flattened<std::remove_cvref_t<Returned>>::type;
       if (!hold) return Answer(hold.error());
       if constexpr (std::is_void_v<Returned>) {
